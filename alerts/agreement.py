@@ -4,7 +4,7 @@ from typing import Any
 
 from alerts.watched import Watched
 from annotation.rater_names import HUMANS
-from estimates.catalogue import ALPHA
+from estimates.catalogue.agreement import ALPHA
 from estimates.data.rows import POOLED, Row
 from estimates.report.cache import Report, kept_report
 from estimates.report.live import as_shown

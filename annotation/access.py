@@ -72,6 +72,12 @@ def get_role(user: Visitor, study: Study) -> Member.Role | None:
     return None if viewer is None else Role(viewer.role)
 
 
+def may(user: Visitor, study: Study, role: Member.Role) -> bool:
+    """Whether the user is a member of the study with at least that role."""
+    own = get_role(user, study)
+    return own is not None and own.may(role)
+
+
 def remember_worker(request: HttpRequest, *participations: Participation) -> None:
     """Let this browser session belong to these participations, as far as their visit has proved,
     under a new session key. It opens no other study of the worker."""

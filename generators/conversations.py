@@ -13,7 +13,7 @@ from generators.payment import Payer
 from judges.methods.asks import AskOutcome, Tools
 from judges.runs.delivery.ask_queue import Budget
 from judges.runs.plans.amounts import in_usd
-from judges.runs.plans.plan import Forecast
+from judges.runs.plans.forecast import Forecast
 from judges.runs.plans.scope import RunRefused
 from judges.runs.records.reply_cache import DatabaseCache
 

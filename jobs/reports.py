@@ -2,8 +2,8 @@
 
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,31 @@ from django.utils import timezone
 
 from jobs.limits import PROGRESS_SECONDS, REPORT_SECONDS, limits_of
 from jobs.models import Job, JobState
+
+
+@contextmanager
+def repeating(tell: Callable[[], object], seconds: float) -> Iterator[None]:
+    """Tell the database something from a thread while the body runs, every so many seconds, as long
+    as that changes a row."""
+    done = threading.Event()
+
+    def tell_until_done() -> None:
+        try:
+            while not done.wait(seconds):
+                # The database may be busy for a moment: the next time is still early enough.
+                with suppress(OperationalError):
+                    if not tell():
+                        return
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=tell_until_done, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 class NoLongerWanted(Exception):
@@ -60,27 +85,9 @@ class Report:
         again = {"state": JobState.QUEUED, "next_at": until, "reason": reason[:1000]}
         return bool(self._mine.update(**again, progress=self.progress))
 
-    @contextmanager
-    def alive(self) -> Iterator[None]:
-        """Report from a thread while the body runs, which may compute without a pause."""
-        done = threading.Event()
-        thread = threading.Thread(target=self._report_until, args=(done,), daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            done.set()
-            thread.join()
-
-    def _report_until(self, done: threading.Event) -> None:
-        try:
-            while not done.wait(REPORT_SECONDS):
-                # The database may be busy for a moment: the next report is still in time.
-                with suppress(OperationalError):
-                    if not self._mine.update(alive_at=timezone.now()):
-                        return
-        finally:
-            connection.close()
+    def alive(self) -> AbstractContextManager[None]:
+        """Report while the body runs, which may compute without a pause."""
+        return repeating(lambda: self._mine.update(alive_at=timezone.now()), REPORT_SECONDS)
 
     def _update(self, **fields: Any) -> None:
         if not self._mine.update(**fields):

@@ -9,7 +9,8 @@ from pathlib import PurePath
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from estimates.catalogue import CONFUSION, Table, metric, stands_apart
+from estimates.catalogue import Table, metric, stands_apart
+from estimates.catalogue.scorecard import CONFUSION
 from estimates.data.parties import HUMANS
 from estimates.data.rows import Row
 from label_table.bars import FINE, MISSED, Held, status_of

@@ -59,13 +59,6 @@ class TableRow:
         return advice(self)
 
 
-@dataclass(frozen=True)
-class Missing:
-    """Somebody who came from Prolific, and of whom Prolific's list has no submission."""
-
-    participation: Participation
-
-
 def rows_of(made: PanelStudy, statuses: Collection[str] = ()) -> list[TableRow]:
     """The submissions with both sides' states, by what there is to do; four queries."""
     shown = made.submissions.select_related("participation").order_by("pk")

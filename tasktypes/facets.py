@@ -54,6 +54,15 @@ class Facet:
         return self.kind == "label" and not self.labels
 
 
+def label_facet(
+    name: str, title: str, labels: tuple[str, ...] = (), *, ordered: bool = False
+) -> Facet:
+    """A facet of labels, any two of which are equally far apart."""
+    return Facet(
+        name=name, title=title, kind="label", distance="nominal", labels=labels, ordered=ordered
+    )
+
+
 class ItemName(NamedTuple):
     """What an item is called where results are computed, and nowhere before."""
 

@@ -6,9 +6,9 @@ person, proposes the list, and a person accepts it (`imports.preparation`).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from tasktypes.machines.prompts import Slot, filled
 from tasktypes.schemas import Schema
@@ -18,6 +18,10 @@ from tasktypes.texts.material import Item, Source
 PREPARED = "prepared"
 # Nobody could check a longer list. Its form has five fields to an entry, and Django reads 1,000.
 MOST_ENTRIES = 150
+# The place of an entry in its list, which answers go by.
+Number = Annotated[int, Field(strict=True, ge=0)]
+
+T = TypeVar("T")
 
 
 class EntryField(NamedTuple):
@@ -96,3 +100,31 @@ def _reason(complaint: Mapping[str, Any]) -> str:
     plain = {"missing": "missing", "extra_forbidden": "unknown field", "string_too_short": "empty"}
     message = str(complaint["msg"])
     return plain.get(complaint["type"], message[:1].lower() + message[1:])
+
+
+def listed_in(focus: Mapping[str, Any], name: str, default: Any, adapter: TypeAdapter[T]) -> T:
+    """A list in a unit's focus, else the one by default; ValueError('focus.field: reason') where it
+    is none."""
+    try:
+        return adapter.validate_python(focus.get(name, default))
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(["focus", name, *map(str, first["loc"])])
+        raise ValueError(f"{field}: {first['msg']}") from error
+
+
+def check_once(name: str, numbers: Sequence[int], *, done: str = "answered") -> None:
+    """ValueError where one entry is answered twice."""
+    for at, number in enumerate(numbers):
+        if number in numbers[:at]:
+            raise ValueError(f"{name} {number} is {done} twice")
+
+
+def check_numbers(field: str, numbers: Sequence[int], count: int) -> None:
+    """ValueError('field: reason') where answers are not about every one of so many entries."""
+    for number in numbers:
+        if number >= count:
+            raise ValueError(f"{field}: there is no number {number} in this question")
+    for number in range(count):
+        if number not in numbers:
+            raise ValueError(f"{field}: number {number} is missing")

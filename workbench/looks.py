@@ -11,9 +11,11 @@ from django.utils import timezone
 from agreement.sequences.spending import confidence_of_look, error_spent
 from annotation.models import Annotation, Rater, Study, Unit, User, log_change
 from judges.definitions.families import imported_judges
-from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of, rater_of
+from judges.definitions.raters import rater_of
+from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
 from judges.models import Judge, JudgeRun
-from judges.runs.plans.plan import Forecast, forecast_run, plan_run
+from judges.runs.plans.forecast import Forecast
+from judges.runs.plans.plan import forecast_run, plan_run
 from judges.runs.plans.scope import RunRefused
 from workbench.figures import facets_of, measured
 from workbench.models import Look, Split

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.access import Role, account, get_role, get_study
+from annotation.access import Role, account, get_study, may
 from annotation.models import Rater, Study
 from estimates.report.newest import newest_report
 from judges.definitions.proposals import propose_judge
@@ -48,7 +48,6 @@ def loop(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _overview(request: HttpRequest, study: Study, form: SplitForm) -> HttpResponse:
     judges = study.raters.filter(kind=Rater.Kind.JUDGE).order_by("name")
-    role = get_role(request.user, study)
     context = {
         "study": study,
         "budget": budget_of(study),
@@ -56,7 +55,7 @@ def _overview(request: HttpRequest, study: Study, form: SplitForm) -> HttpRespon
         "names": list(judges.values_list("name", flat=True).distinct()),
         "form": form,
         "may_change": may_change(request, study),
-        "may_publish": role is not None and role.may(Role.OWNER),
+        "may_publish": may(request.user, study, Role.OWNER),
     }
     return render(request, "workbench/loop.html", context, status=422 if form.errors else 200)
 
@@ -101,7 +100,6 @@ def _judge(
     versions = versions_of(study, name, looks)
     if versions is not None and not versions:
         raise Http404(_("No such judge in this study."))
-    role = get_role(request.user, study)
     changes = may_change(request, study)
     chosen = _chosen(request, versions or [])
     context: dict[str, Any] = {
@@ -115,7 +113,7 @@ def _judge(
         "look_form": LookForm(),
     }
     if chosen is not None:
-        reasons = role is not None and role.may(Role.REVIEWER)
+        reasons = may(request.user, study, Role.REVIEWER)
         context["apart"] = differences(study, chosen.shown, reasons=reasons)
         if chosen.before is not None:
             context["flips"] = flips(study, chosen.before, chosen.shown)

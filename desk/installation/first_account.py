@@ -20,11 +20,11 @@ class FirstAccount:
 
 
 @transaction.atomic
-def make_first_account(*, username: str = FIRST_NAME) -> FirstAccount | None:
+def make_first_account() -> FirstAccount | None:
     """A superuser with a password made here; None where there are accounts with a password."""
     if User.objects.filter(is_active=True).exclude(password="").exists():
         return None
     password = secrets.token_urlsafe(12)
-    user = User.objects.create_superuser(username, password=password)
+    user = User.objects.create_superuser(FIRST_NAME, password=password)
     log_change(study=None, by=None, action="account.made", subject=account_subject(user))
-    return FirstAccount(username, password)
+    return FirstAccount(FIRST_NAME, password)

@@ -11,7 +11,7 @@ from agreement import Estimate
 from annotation import rater_names
 from annotation.models import Rater, Study
 from desk.worker_records.agreement import facet_titles
-from estimates.catalogue import (
+from estimates.catalogue.agreement import (
     JUDGE_SIMILARITY,
     JUDGE_SIMILARITY_Q,
     SIMILARITY_TO_JUDGE,

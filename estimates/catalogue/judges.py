@@ -9,8 +9,7 @@ ALT_WINNING_RATE, ALT_GAP = "alt_winning_rate", "alt_gap"
 ALT_ADVANTAGE = "alt_advantage_probability"
 UNANSWERED = "no_answer_share"
 ANSWERED_DIFFERENCE, SOURCE_CORRELATION = "answered_difference", "source_correlation"
-WORTH = "How many sources with human answers alone would give an interval as narrow"
-SAVED = "How many more sources that is than people answered"
+OF_TWO_SYSTEMS = "numbers, two labels; a judge with people, two systems"
 STRATIFIED = (
     "The same within strata of the judge's scores, weighted by their size. It holds, too, where "
     "people answered sources that the judge scores higher or lower than the others"
@@ -19,6 +18,40 @@ SAVINGS_NOTE = _(
     "How many sources with human answers alone would give an equally narrow interval, and "
     "how many more that is. Valid if the sources people answered were drawn at random."
 )
+
+
+def _saving(
+    name: str,
+    of: str,
+    *,
+    equivalent: tuple[Table, ...] = (Table.SAVINGS,),
+    saved: tuple[Table, ...] = (Table.SAVINGS,),
+    more: str = "",
+) -> tuple[Metric, Metric]:
+    """How many answers of people a prediction-powered figure is worth, and how many it saves, with
+    the tables of either. more: what else to know of the second."""
+    return (
+        Metric(
+            f"{name}_equivalent",
+            _("Equivalent number of human answers"),
+            of,
+            "How many sources with human answers alone would give an interval as narrow",
+            equivalent,
+            "higher",
+            help="A number of sources. Depends on how many people answered: not a property of the "
+            "judge.",
+        ),
+        Metric(
+            f"{name}_saved",
+            _("Human answers saved"),
+            of,
+            "How many more sources that is than people answered",
+            saved,
+            "higher",
+            help=f"A number of sources; below 0 the judge widens the interval.{more}",
+        ),
+    )
+
 
 JUDGES = (
     Metric(
@@ -201,25 +234,8 @@ JUDGES = (
         help="Within the ends of the scale. Corrects for sources chosen by what the judge "
         "sees, not by what it does not see. Coarse with few sources in a stratum.",
     ),
-    Metric(
-        "mean_ppi_equivalent",
-        _("Equivalent number of human answers"),
-        "numbers; a judge with people",
-        WORTH,
-        (Table.SAVINGS,),
-        "higher",
-        help="A number of sources. Depends on how many people answered: not a property of the "
-        "judge.",
-    ),
-    Metric(
-        "mean_ppi_saved",
-        _("Human answers saved"),
-        "numbers; a judge with people",
-        SAVED,
-        (Table.SAVINGS,),
-        "higher",
-        help="A number of sources; below 0 the judge widens the interval. Published trials save "
-        "about a tenth.",
+    *_saving(
+        "mean_ppi", "numbers; a judge with people", more=" Published trials save about a tenth."
     ),
     Metric(
         "share_ppi",
@@ -241,25 +257,7 @@ JUDGES = (
         help="0 to 1. Corrects for sources chosen by what the judge sees, not by what it does not "
         "see. Coarse with few sources in a stratum.",
     ),
-    Metric(
-        "share_ppi_equivalent",
-        _("Equivalent number of human answers"),
-        "two labels; a judge with people",
-        WORTH,
-        (Table.SAVINGS,),
-        "higher",
-        help="A number of sources. Depends on how many people answered: not a property of the "
-        "judge.",
-    ),
-    Metric(
-        "share_ppi_saved",
-        _("Human answers saved"),
-        "two labels; a judge with people",
-        SAVED,
-        (Table.SAVINGS,),
-        "higher",
-        help="A number of sources; below 0 the judge widens the interval.",
-    ),
+    *_saving("share_ppi", "two labels; a judge with people"),
     Metric(
         ANSWERED_DIFFERENCE,
         _("Judge’s mean where people answered, minus elsewhere"),
@@ -283,28 +281,11 @@ JUDGES = (
     Metric(
         "difference_ppi",
         _("Prediction-powered difference"),
-        "numbers, two labels; a judge with people, two systems",
+        OF_TWO_SYSTEMS,
         "Prediction-powered difference, paired by source",
         (Table.POWERED,),
         help="On the scale of the facet. Valid only if the sources that people answered were "
         "drawn at random.",
     ),
-    Metric(
-        "difference_ppi_equivalent",
-        _("Equivalent number of human answers"),
-        "numbers, two labels; a judge with people, two systems",
-        WORTH,
-        better="higher",
-        help="A number of sources. Depends on how many people answered: not a property of the "
-        "judge.",
-    ),
-    Metric(
-        "difference_ppi_saved",
-        _("Human answers saved"),
-        "numbers, two labels; a judge with people, two systems",
-        SAVED,
-        (Table.POWERED,),
-        "higher",
-        help="A number of sources; below 0 the judge widens the interval.",
-    ),
+    *_saving("difference_ppi", OF_TWO_SYSTEMS, equivalent=(), saved=(Table.POWERED,)),
 )

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from agreement import Estimate, equivalence_p, limits_of_agreement
-from estimates.catalogue import EQUIVALENCE_P
+from estimates.catalogue.reliability import EQUIVALENCE_P
 from estimates.data.ratings import reach_of
 from estimates.data.table import FloatArray, IntArray
 from estimates.statistics.samples import Compared

@@ -16,7 +16,7 @@ from agreement import (
     source_correlation,
 )
 from agreement.scores.inclusion import inclusion_of
-from estimates.catalogue import ANSWERED_DIFFERENCE, SOURCE_CORRELATION
+from estimates.catalogue.judges import ANSWERED_DIFFERENCE, SOURCE_CORRELATION
 from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.data.ratings import Ratings, ends_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agreement import prevalence_and_bias
-from estimates.catalogue import COMMONEST
+from estimates.catalogue.reliability import COMMONEST
 from estimates.metrics.kappas import as_labels, offered, scale_of
 from estimates.statistics.samples import TwoRaters
 from estimates.statistics.statistic import Figure, Rated, Statistic, can_agree

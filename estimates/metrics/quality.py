@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 
 from agreement import Estimate, agreement_with_others, dawid_skene, mean_by, straight_lining
-from estimates.catalogue import CONTROL_ACCURACY as ACCURACY
-from estimates.catalogue import MEDIAN_SECONDS as SECONDS
-from estimates.catalogue import WITH_OTHERS
+from estimates.catalogue.agreement import CONTROL_ACCURACY as ACCURACY
+from estimates.catalogue.agreement import MEDIAN_SECONDS as SECONDS
+from estimates.catalogue.agreement import WITH_OTHERS
 from estimates.data.facts.answer_times import AnswerTimes
 from estimates.data.facts.controls import ControlAnswer
 from estimates.data.groups import CRITERION, ROUND

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from agreement import Estimate, Reliability, decision_study, mean_of_raters, reliability
-from estimates.catalogue import COMPONENT, ICC_AGREEMENT, RATERS_PER_UNIT
+from estimates.catalogue.reliability import COMPONENT, ICC_AGREEMENT, RATERS_PER_UNIT
 from estimates.data.raters import UNNAMED
 from estimates.statistics.samples import TwoRaters
 from estimates.statistics.statistic import Figure, Rated, Statistic, can_agree

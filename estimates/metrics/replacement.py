@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from agreement import AlternativeAnnotatorTest, Estimate, alternative_annotator_test
-from estimates.catalogue import ALT_GAP, ALT_WINNING_RATE
+from estimates.catalogue.judges import ALT_GAP, ALT_WINNING_RATE
 from estimates.data.raters import UNNAMED
 from estimates.data.ratings import join
 from estimates.statistics.samples import Compared

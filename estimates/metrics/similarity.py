@@ -7,7 +7,7 @@ import numpy as np
 
 from agreement import Estimate, JudgeSimilarity, benjamini_hochberg, judge_similarity
 from annotation import rater_names
-from estimates.catalogue import (
+from estimates.catalogue.agreement import (
     JUDGE_SIMILARITY,
     JUDGE_SIMILARITY_Q,
     SIMILARITY_TO_JUDGE,

@@ -4,7 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from agreement import agreement_gap
-from estimates.catalogue import AGREEMENT_AMONG_PEOPLE, AGREEMENT_GAP, AGREEMENT_WITH_PEOPLE
+from estimates.catalogue.scorecard import (
+    AGREEMENT_AMONG_PEOPLE,
+    AGREEMENT_GAP,
+    AGREEMENT_WITH_PEOPLE,
+)
 from estimates.scorecard.near import Judges
 from estimates.statistics.statistic import Figure, Statistic, can_agree
 

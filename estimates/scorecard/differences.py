@@ -8,7 +8,11 @@ import numpy as np
 
 from agreement import Contrast, Estimate, advantage_difference, contrast, holm
 from annotation.rater_names import is_baseline
-from estimates.catalogue import ALT_ADVANTAGE_DIFFERENCE, JUDGE_DIFFERENCE, JUDGE_DIFFERENCE_P
+from estimates.catalogue.scorecard import (
+    ALT_ADVANTAGE_DIFFERENCE,
+    JUDGE_DIFFERENCE,
+    JUDGE_DIFFERENCE_P,
+)
 from estimates.data.groups import MOST_JUDGES, OTHER_JUDGE
 from estimates.data.ratings import Ratings, join
 from estimates.scorecard.near import DISTANCES, Judges, Near

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from agreement import Estimate, probability_scores, ranking_area
-from estimates.catalogue import BRIER, CALIBRATION_ERROR, OBSERVED, PREDICTED
 from estimates.catalogue.meta_evaluation import RANKING_AREA
+from estimates.catalogue.scorecard import BRIER, CALIBRATION_ERROR, OBSERVED, PREDICTED
 from estimates.data.ratings import Ratings, by_item
 from estimates.data.table import FloatArray
 from estimates.scorecard.labels import Labels

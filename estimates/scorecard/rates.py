@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from agreement import Estimate, classification_rates, corrected_rate, mean_by, yes_no_rates
-from estimates.catalogue import (
+from estimates.catalogue.meta_evaluation import BALANCED_ACCURACY, MACRO_F1, MCC
+from estimates.catalogue.scorecard import (
     CONFUSION,
     CORRECTED_RATE,
-    PRECISION,
     RATE_BIAS,
     TRUE_NEGATIVE_RATE,
     TRUE_POSITIVE_RATE,
 )
-from estimates.catalogue.meta_evaluation import BALANCED_ACCURACY, MACRO_F1, MCC
+from estimates.catalogue.scores import PRECISION
 from estimates.data.groups import LABEL, SYSTEM
 from estimates.data.ratings import reach_of
 from estimates.data.table import BoolArray

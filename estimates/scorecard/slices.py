@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from agreement import contrast, holm
-from estimates.catalogue import SLICE_DIFFERENCE, SLICE_P
+from estimates.catalogue.scorecard import SLICE_DIFFERENCE, SLICE_P
 from estimates.data.groups import LABEL, ROUND, SYSTEM, parts
 from estimates.data.ratings import Ratings
 from estimates.data.rows import Group

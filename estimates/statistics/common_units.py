@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from agreement import Estimate, mean_by
-from estimates.catalogue import UNANSWERED
+from estimates.catalogue.judges import UNANSWERED
 from estimates.data.facts.measured import as_ratings
 from estimates.data.groups import EVIDENCE, LABEL, SYSTEM
 from estimates.data.parties import Parties, Party

@@ -11,7 +11,7 @@ from generators.conversations import GenerationRefused, forecast
 from generators.jobs.requests import Share, WritingRequest
 from generators.payment import Payer
 from judges.runs.plans.amounts import in_usd
-from judges.runs.plans.plan import Forecast
+from judges.runs.plans.forecast import Forecast
 
 # Prompts that a page shows, filled in.
 SHOWN = 2

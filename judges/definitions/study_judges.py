@@ -5,11 +5,11 @@ from typing import Any
 
 from annotation.models import Rater, Study
 from judges.definitions.families import imported_judges
+from judges.definitions.raters import NameTaken
 from judges.definitions.versions import (
     BUILT_IN,
     BadJudge,
     Definition,
-    NameTaken,
     judge_for,
     method_for,
     method_of,

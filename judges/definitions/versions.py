@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from pydantic import ValidationError
 
-from annotation.models import Rater, Study
+from annotation.models import Study
 from annotation.rater_names import BASELINE, RESERVED, is_baseline
 from judges.backends.local.weights import is_hub_name
 from judges.definitions.examples import check_prompts, taken_example
@@ -39,14 +39,6 @@ class BadJudge(ValueError):
     """A definition that cannot be used; the message names the field."""
 
 
-class NameTaken(BadJudge):
-    """Another rater of the study has the judge's name."""
-
-    def __init__(self, name: str) -> None:
-        reason = f"the study has an imported or human rater {name!r} already"
-        super().__init__(f"name: {reason}; give the judge another name")
-
-
 @dataclass(frozen=True)
 class Definition:
     """The fields of a judge, before it has a version."""
@@ -71,17 +63,13 @@ BUILT_IN = (
 )
 
 
-def judge_for(study: Study, reference: str) -> Judge:
+def judge_for(study: Study, reference: str, defining: tuple[str, ...] = ()) -> Judge:
     """The judge `name` or `name@version` of a study: one of its own, or a built-in one.
 
     The name alone means what the study defines by it, else the built-in judge as it comes, else the
-    study's newest version. UnknownJudge where the study has none.
+    study's newest version. UnknownJudge where the study has none. defining: the juries that are
+    being defined and need this judge's version.
     """
-    return _judge_for(study, reference)
-
-
-def _judge_for(study: Study, reference: str, defining: tuple[str, ...] = ()) -> Judge:
-    """defining: the juries that are being defined and need this judge's version."""
     name, version = _parsed(reference)
     judges = Judge.objects.known_to(study).filter(name=name)
     if version is None:
@@ -142,21 +130,6 @@ def method_of(judge: Judge) -> Method[Any]:
 
 def _refuse_open(example: Any) -> Any:
     raise ValueError("examples: what was taken from another study stays there; define it anew")
-
-
-def rater_of(judge: Judge, study: Study) -> Rater:
-    """The judge as a rater of a study, its own one or a built-in one."""
-    if judge.study_id not in (None, study.pk):
-        raise BadJudge(f"{judge}: is a judge of another study")
-    rater, _ = Rater.objects.get_or_create(
-        study=study,
-        name=judge.name,
-        version=judge.version,
-        defaults={"kind": Rater.Kind.JUDGE, "family": judge.family},
-    )
-    if rater.kind != Rater.Kind.JUDGE or rater.origin != Rater.Origin.HERE:
-        raise NameTaken(judge.name)
-    return rater
 
 
 def _parsed(reference: str) -> tuple[str, int | None]:
@@ -231,7 +204,7 @@ def _versioned(reference: str, study: Study | None, defining: tuple[str, ...]) -
     if imported_judges(study).filter(name=reference).exists():
         return reference
     try:
-        return str(_judge_for(study, reference, defining))
+        return str(judge_for(study, reference, defining))
     except UnknownJudge:
         return reference
 

@@ -9,13 +9,12 @@ from typing import Any
 from django.core.management.base import CommandError
 from pydantic import ValidationError
 
-from annotation.models import Study
 from files.errors import ImportFailure
 from judges.backends.contract import Unusable
 from judges.backends.factory import CHAT
 from judges.backends.scripted import NAME as SCRIPTED
 from judges.runs.plans.amounts import in_usd, positive, usd
-from judges.runs.plans.plan import Forecast
+from judges.runs.plans.forecast import Forecast
 
 
 def add_model_options(parser: ArgumentParser, *, things: str, max_tokens: int) -> None:
@@ -72,14 +71,6 @@ def _own_texts(options: Mapping[str, Any]) -> dict[str, Any]:
 def backend_of(options: Mapping[str, Any]) -> str:
     """The backend to ask: recorded replies where there is a file of them."""
     return SCRIPTED if options["replies"] else CHAT
-
-
-def study_by_slug(slug: str) -> Study:
-    """The study; CommandError where there is none."""
-    study = Study.objects.filter(slug=slug).first()
-    if study is None:
-        raise CommandError(f"no study {slug!r}")
-    return study
 
 
 @contextmanager

@@ -50,7 +50,6 @@ class Series:
     askings: Sequence[Asking]
     measures: Sequence[Measure]
     newest: Drift | None
-    newest_run: JudgeRun | None
     changed: Sequence[ProbedQuestion]
     n_changed: int
     under_way: JudgeRun | None
@@ -104,7 +103,6 @@ def series_of(study: Study, judge: Judge) -> Series | None:
         ],
         measures=measures,
         newest=newest,
-        newest_run=newest_run,
         changed=changed[:SHOWN],
         n_changed=len(changed),
         under_way=next((run for run in runs if not run.has_ended), None),

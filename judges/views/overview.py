@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from annotation.access import Role, account, get_role
+from annotation.access import Role, account, may
 from annotation.models import Rater, Study
 from judges.calibration.baselines import newest_job
 from judges.runs.progress import run_progress
@@ -49,5 +49,4 @@ def render_overview(
 
 def may_change(request: HttpRequest, study: Study) -> bool:
     """Whether the user may define judges, and start and change runs."""
-    role = get_role(request.user, study)
-    return role is not None and role.may(Role.EDITOR)
+    return may(request.user, study, Role.EDITOR)

@@ -7,7 +7,8 @@ from imports.study_file.judge_entries import entry_name
 from judges.definitions.study_judges import study_method
 from judges.definitions.versions import BUILT_IN, BadJudge, UnknownJudge, study_definitions
 from judges.methods.registry import title_of
-from judges.runs.plans.plan import Forecast, forecast_method
+from judges.runs.plans.forecast import Forecast
+from judges.runs.plans.plan import forecast_method
 from judges.runs.plans.scope import RunRefused
 from judges.views.forms import judge_names
 

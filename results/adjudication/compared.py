@@ -95,12 +95,12 @@ class BesideGold:
 NO_GOLD = BesideGold(n_gold=0, agreement=[], changes=[], errors=[])
 
 
-def beside_gold_of(study: Study, options: Options | None = None) -> BesideGold:
+def beside_gold_of(study: Study) -> BesideGold:
     """The study's figures beside gold, computed now from the counted answers. Without gold nothing
     is read."""
     if not GoldAnswer.objects.filter(study=study).current().exists():
         return NO_GOLD
-    options = (options or Options()).settled(study.epsilon)
+    options = Options().settled(study.epsilon)
     table, blocks = load_table(study), block_records(study)
     facets = [facet for block in blocks for facet in block.facets]
     gold, standing = load_gold(study, table.material.names_of), standing_of(study)

@@ -6,7 +6,10 @@ from functools import partial
 from typing import Any
 
 from annotation.models import Study
-from estimates.catalogue import F1, PEARSON, PRECISION, RAW_AGREEMENT, RECALL, SPEARMAN, alpha_of
+from estimates.catalogue import alpha_of
+from estimates.catalogue.agreement import RAW_AGREEMENT
+from estimates.catalogue.judges import PEARSON, SPEARMAN
+from estimates.catalogue.scores import F1, PRECISION, RECALL
 from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.data.rows import Row

@@ -65,11 +65,9 @@ class Effects:
         return cls(each, stored["units"], stored["unanswered"])
 
 
-def effects_of(
-    study: Study, answers: Collection[tuple[int, int]], options: Options | None = None
-) -> Effects:
+def effects_of(study: Study, answers: Collection[tuple[int, int]]) -> Effects:
     """The effect of leaving out these answers, as pairs of rater and question (by id)."""
-    options = (options or Options()).settled(study.epsilon)
+    options = Options().settled(study.epsilon)
     table = load_table(study)
     rest = without(table, answers)
     before, after = (_alphas(study, each, options) for each in (table, rest))

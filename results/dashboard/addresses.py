@@ -7,7 +7,8 @@ from django.urls import reverse
 from annotation.models import Study
 from annotation.queries.group_keys import OF_RATERS
 from annotation.rater_names import BETWEEN
-from estimates.catalogue import COMPONENT, CONTROL_ACCURACY, RATERS_PER_UNIT
+from estimates.catalogue.agreement import CONTROL_ACCURACY
+from estimates.catalogue.reliability import COMPONENT, RATERS_PER_UNIT
 from estimates.data.groups import CRITERION
 from estimates.data.rows import POOLED, UNITS, Row
 from results.tables.choice import PageFilter

@@ -6,23 +6,16 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from estimates.catalogue import MEAN, SHARED_SOURCES, Table, metric, place_of
+from estimates.catalogue import Table, metric, place_of
+from estimates.catalogue.scores import MEAN
+from estimates.catalogue.systems import SHARED_SOURCES
 from estimates.data.published import AGGREGATION as PUBLISHED
 from estimates.data.rows import PER_ITEM, Row
 from estimates.metrics.evidence import FACET as EVIDENCE
+from estimates.metrics.systems.differences import OTHER
 from results.dashboard import overview
 from results.dashboard.groups import OTHER_KEYS, detection_by_condition, headlines_by_group
-from results.dashboard.panels import (
-    CROWDS,
-    OTHER,
-    Drawing,
-    Page,
-    Panel,
-    Picked,
-    Section,
-    SectionPart,
-    Tab,
-)
+from results.dashboard.panels import Drawing, Page, Panel, Picked, Section, SectionPart, Tab
 from results.dashboard.scales import calibrated, party_and_metric
 from results.dashboard.tables import (
     FacetTable,
@@ -34,6 +27,7 @@ from results.dashboard.tables import (
     panels_of,
     system_and_party,
 )
+from results.reading.rows import CROWDS
 from results.reading.titles import group_text, key_title, metric_title, party_title
 from results.tables.grids import Layout
 from tasktypes.facets import Facet

@@ -9,8 +9,9 @@ from annotation.queries.group_keys import OF_RATERS
 from estimates.catalogue import Table, alpha_of, first_headline
 from estimates.data.own_groups import FEWEST_PEOPLE
 from estimates.data.parties import HUMANS
-from results.dashboard.panels import Page, Panel, Picked, is_pair, with_crowd
+from results.dashboard.panels import Page, Panel, Picked
 from results.dashboard.tables import means_of_parties
+from results.reading.rows import is_pair, with_crowd
 from results.reading.titles import key_title, metric_title
 from results.tables.detection import detection_of
 from tasktypes.facets import Facet

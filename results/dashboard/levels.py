@@ -6,8 +6,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from estimates.data.rows import Row
-from results.dashboard.panels import Page, is_pair, raters_of
+from results.dashboard.panels import Page, raters_of
 from results.dashboard.tables import humans_first
+from results.reading.rows import is_pair
 from results.reading.titles import metric_title, party_title
 from results.tables.grids import Layout
 

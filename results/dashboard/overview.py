@@ -5,12 +5,14 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from estimates.catalogue import PEARSON, SPEARMAN, Table, alpha_of, first_headline
+from estimates.catalogue import Table, alpha_of, first_headline
+from estimates.catalogue.judges import PEARSON, SPEARMAN
 from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.data.rows import PER_ITEM, POOLED, SCORE_FACET, Row
-from results.dashboard.panels import Page, Panel, Picked, SectionPart, is_pair, with_crowd
+from results.dashboard.panels import Page, Panel, Picked, SectionPart
 from results.reading.bounds import for_these_raters
+from results.reading.rows import is_pair, with_crowd
 from results.reading.titles import key_title, metric_title, party_title
 from results.tables.grids import Layout
 

@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from annotation.models import Rater, Study
 from annotation.rater_names import BETWEEN
 from estimates.catalogue import Table, alpha_of, metric, place_of, stands_apart
-from estimates.data.parties import HUMANS, MOST_SINGLE, SIMULATED
+from estimates.data.parties import MOST_SINGLE
 from estimates.data.rows import SCORE_FACET, Row
+from estimates.metrics.systems.differences import OTHER
 from estimates.report.cache import Report
 from results.dashboard.addresses import units_url
 from results.figures.captions import figure_text, figure_title
@@ -23,8 +24,6 @@ from results.tables.choice import PageFilter, shown_parties
 from results.tables.grids import Grid, Layout
 from tasktypes.facets import Facet
 
-CROWDS = (HUMANS, SIMULATED)
-OTHER = "other_system"
 # The most columns of a table that fits beside another one.
 NARROW, LETTERS = 3, 40
 
@@ -293,13 +292,3 @@ def raters_of(row: Row) -> str:
     """Who a row is about, with the facet of a judge's numbers where that is another one."""
     facet = row.group.get(SCORE_FACET)
     return f"{row.raters} ({facet})" if facet else row.raters
-
-
-def is_pair(row: Row) -> bool:
-    """Whether the row compares two parties."""
-    return BETWEEN in row.raters
-
-
-def with_crowd(row: Row) -> bool:
-    """Whether the row compares a judge with people, or simulated raters, together."""
-    return is_pair(row) and row.first in CROWDS

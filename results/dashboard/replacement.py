@@ -6,23 +6,15 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from estimates.catalogue import CONTROL_ACCURACY, Table, alpha_of
+from estimates.catalogue import Table, alpha_of
+from estimates.catalogue.agreement import CONTROL_ACCURACY
 from estimates.data.groups import EVIDENCE, SYSTEM
 from estimates.data.parties import judge_in
 from estimates.data.rows import SCORE_FACET, UNITS, Row
 from results.dashboard import overview, scorecard
 from results.dashboard.failures import judge_calls
 from results.dashboard.levels import judges_by_level, levels
-from results.dashboard.panels import (
-    CROWDS,
-    Drawing,
-    Page,
-    Panel,
-    Section,
-    SectionPart,
-    Tab,
-    with_crowd,
-)
+from results.dashboard.panels import Drawing, Page, Panel, Section, SectionPart, Tab
 from results.dashboard.tables import (
     FacetTable,
     Tables,
@@ -34,7 +26,7 @@ from results.dashboard.tables import (
 )
 from results.reading.bounds import defined
 from results.reading.replacement import replacement_sentences
-from results.reading.rows import FacetRows
+from results.reading.rows import CROWDS, FacetRows, with_crowd
 from results.reading.titles import key_title
 from results.tables.grids import Cell, Grid, GridLine
 from tasktypes.facets import Facet

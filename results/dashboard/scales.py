@@ -2,8 +2,10 @@
 
 from django.utils.translation import gettext as _
 
-from estimates.catalogue import MEAN, Table
-from results.dashboard.panels import CROWDS, Page, Panel, Picked
+from estimates.catalogue import Table
+from estimates.catalogue.scores import MEAN
+from results.dashboard.panels import Page, Panel, Picked
+from results.reading.rows import CROWDS
 from results.reading.titles import key_title, metric_title, party_title
 from results.reading.wording import uncapitalised
 from results.tables.grids import Layout

@@ -7,15 +7,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agreement import Estimate
-from estimates.catalogue import AGREEMENT_WITH_PEOPLE, CONFUSION, OBSERVED, PREDICTED, Table
+from estimates.catalogue import Table
+from estimates.catalogue.scorecard import AGREEMENT_WITH_PEOPLE, CONFUSION, OBSERVED, PREDICTED
 from estimates.data.groups import LABEL, OTHER_JUDGE, SYSTEM
 from estimates.data.parties import HUMANS, judge_in
 from estimates.data.rows import SCORE_FACET, Row
 from estimates.scorecard.probabilities import BIN
 from estimates.scorecard.rates import JUDGE, PEOPLE
 from estimates.scorecard.slices import KEYS
-from results.dashboard.panels import Drawing, Page, Panel, Picked, with_crowd
+from results.dashboard.panels import Drawing, Page, Panel, Picked
 from results.dashboard.tables import FacetTable, Tables, by_system_and_party, notes
+from results.reading.rows import with_crowd
 from results.reading.titles import key_title, party_title
 from results.tables.grids import Cell, Grid, GridLine, Layout
 from tasktypes.facets import Facet

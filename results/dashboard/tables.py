@@ -11,8 +11,9 @@ from estimates.catalogue import Table, metric
 from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.data.rows import PER_ITEM, SCORE_FACET, Row
-from results.dashboard.panels import CROWDS, Page, Panel, Picked, Tab, is_pair, with_crowd
+from results.dashboard.panels import Page, Panel, Picked, Tab
 from results.reading.cautions import cautions
+from results.reading.rows import CROWDS, is_pair, with_crowd
 from results.reading.titles import key_title, metric_title, party_title
 from results.tables.grids import Layout
 from tasktypes.facets import Facet

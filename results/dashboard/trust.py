@@ -7,25 +7,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.rater_names import BETWEEN
-from estimates.catalogue import COMPONENT, RATERS_PER_UNIT, Table, alpha_of, metric
+from estimates.catalogue import Table, alpha_of, metric
+from estimates.catalogue.reliability import COMPONENT, RATERS_PER_UNIT
 from estimates.data.groups import CRITERION
 from estimates.data.rows import Row
 from results.dashboard import overview
 from results.dashboard.groups import agreement_by_own_columns
 from results.dashboard.levels import levels, people_by_level
 from results.dashboard.outliers import unusual_raters
-from results.dashboard.panels import (
-    CROWDS,
-    Drawing,
-    Page,
-    Panel,
-    Picked,
-    Section,
-    SectionPart,
-    Tab,
-    is_pair,
-    with_crowd,
-)
+from results.dashboard.panels import Drawing, Page, Panel, Picked, Section, SectionPart, Tab
 from results.dashboard.tables import (
     FacetTable,
     Tables,
@@ -36,6 +26,7 @@ from results.dashboard.tables import (
     with_cautions,
 )
 from results.reading.bounds import defined
+from results.reading.rows import CROWDS, is_pair, with_crowd
 from tasktypes.facets import Facet
 
 # So many raters and more are compared in a figure of their quality.

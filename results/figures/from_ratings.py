@@ -8,7 +8,8 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from agreement import Estimate, alpha
-from estimates.catalogue import F1, MEAN, alpha_of
+from estimates.catalogue import alpha_of
+from estimates.catalogue.scores import F1, MEAN
 from estimates.data.consensus import consensus_of
 from estimates.data.parties import Parties, Party
 from estimates.data.raters import RaterKind, RaterRecord

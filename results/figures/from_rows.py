@@ -7,9 +7,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agreement import Estimate
-from estimates.catalogue import HEAD_TO_HEAD, MEAN_DIFFERENCE, Table, metric, place_of
-from estimates.data.parties import HUMANS, SIMULATED
+from estimates.catalogue import Table, metric, place_of
+from estimates.catalogue.scores import HEAD_TO_HEAD
+from estimates.catalogue.systems import MEAN_DIFFERENCE
 from estimates.data.rows import OF_SYSTEMS, POOLED, SCORE_FACET, SUMMARY, Row
+from estimates.metrics.systems.differences import OTHER
 from estimates.report.cache import Report
 from results.figures.plots import (
     COEFFICIENTS,
@@ -23,14 +25,12 @@ from results.figures.plots import (
     ends_of,
     scale_title,
 )
-from results.reading.rows import RowIndex
+from results.reading.rows import CROWDS, RowIndex
 from results.reading.titles import metric_title, party_title
 from results.reading.wording import uncapitalised
 from results.tables.choice import PageFilter, headline, shown_parties
 from tasktypes.facets import Facet
 
-CROWDS = (HUMANS, SIMULATED)
-OTHER = "other_system"
 LEVELS = {
     OF_SYSTEMS: gettext_lazy("systems"),
     SUMMARY: gettext_lazy("within sources"),

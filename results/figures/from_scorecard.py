@@ -5,7 +5,12 @@ from collections.abc import Callable, Sequence
 from django.utils.translation import gettext as _
 
 from agreement import Estimate
-from estimates.catalogue import AGREEMENT_AMONG_PEOPLE, AGREEMENT_WITH_PEOPLE, OBSERVED, PREDICTED
+from estimates.catalogue.scorecard import (
+    AGREEMENT_AMONG_PEOPLE,
+    AGREEMENT_WITH_PEOPLE,
+    OBSERVED,
+    PREDICTED,
+)
 from estimates.data.parties import HUMANS
 from estimates.data.rows import SCORE_FACET, Row
 from estimates.report.cache import Report

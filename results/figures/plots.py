@@ -9,7 +9,7 @@ from typing import Protocol
 from django.utils.translation import gettext as _
 
 from agreement import Estimate
-from estimates.catalogue import F1, MEAN, SHARE, STRENGTH, WIN_SHARE
+from estimates.catalogue.scores import F1, MEAN, SHARE, STRENGTH, WIN_SHARE
 from results.reading.wording import LONG
 from results.tables.grids import Cell, Grid, GridLine
 from tasktypes.facets import Facet

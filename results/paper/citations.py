@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from estimates.catalogue import ALPHA
+from estimates.catalogue.agreement import ALPHA
 from estimates.catalogue.works import WORKS
 from estimates.data.rows import Row
 

@@ -5,16 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from annotation.models import Study
-from estimates.catalogue import (
-    DIFFERENCE_P_HOLM,
-    KENDALL_TAU_B,
-    PEARSON,
-    SPEARMAN,
-    STRENGTH,
-    TRUE_POSITIVE_RATE,
-    alpha_of,
-    metric,
-)
+from estimates.catalogue import alpha_of, metric
+from estimates.catalogue.judges import KENDALL_TAU_B, PEARSON, SPEARMAN
+from estimates.catalogue.scorecard import TRUE_POSITIVE_RATE
+from estimates.catalogue.scores import STRENGTH
+from estimates.catalogue.systems import DIFFERENCE_P_HOLM
 from estimates.report.cache import Report
 from estimates.report.main_facet import facets_of
 from results.paper.citations import of_metric

@@ -3,7 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from annotation.rounds.collection import Standing
-from estimates.catalogue import ANSWERED_DIFFERENCE, COMMONEST, SHARED_SOURCES, Table, metric
+from estimates.catalogue import Table, metric
+from estimates.catalogue.judges import ANSWERED_DIFFERENCE
+from estimates.catalogue.reliability import COMMONEST
+from estimates.catalogue.systems import SHARED_SOURCES
 from estimates.data.options import BOTH, SCORES, Options
 from estimates.data.rows import OF_SYSTEMS, SUMMARY, Row
 from results.reading.bounds import excludes

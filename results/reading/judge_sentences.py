@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from agreement import Estimate
 from agreement.bootstrap.intervals import FEWEST_RATERS
-from estimates.catalogue import KENDALL_TAU_B, metric
+from estimates.catalogue import metric
+from estimates.catalogue.judges import KENDALL_TAU_B
 from results.reading.answer import Badge, CardAnswer, Goal, NextStep, Tone
 from results.reading.bounds import (
     bounded,

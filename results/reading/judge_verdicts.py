@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from agreement import Estimate
-from estimates.catalogue import KENDALL_TAU_B
+from estimates.catalogue.judges import KENDALL_TAU_B
 from results.reading.answer import Badge, Tone
 from results.reading.bounds import bounded, defined, for_raters_like_them, for_these_raters
 from results.reading.judges import Judge, is_one_sided

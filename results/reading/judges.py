@@ -5,26 +5,28 @@ from dataclasses import dataclass, field
 
 from agreement import Estimate
 from annotation.rater_names import is_baseline
-from estimates.catalogue import (
+from estimates.catalogue import alpha_of
+from estimates.catalogue.agreement import RAW_AGREEMENT
+from estimates.catalogue.judges import (
+    ALT_ADVANTAGE,
+    ALT_GAP,
+    ALT_WINNING_RATE,
+    KENDALL_TAU_B,
+    PEARSON,
+    SPEARMAN,
+    UNANSWERED,
+)
+from estimates.catalogue.scorecard import (
     AGREEMENT_AMONG_PEOPLE,
     AGREEMENT_GAP,
     AGREEMENT_WITH_PEOPLE,
-    ALT_ADVANTAGE,
     ALT_ADVANTAGE_DIFFERENCE,
-    ALT_GAP,
-    ALT_WINNING_RATE,
     CONFUSION,
     JUDGE_DIFFERENCE,
     JUDGE_DIFFERENCE_P,
-    KENDALL_TAU_B,
-    PEARSON,
     RATE_BIAS,
-    RAW_AGREEMENT,
-    SPEARMAN,
     TRUE_NEGATIVE_RATE,
     TRUE_POSITIVE_RATE,
-    UNANSWERED,
-    alpha_of,
 )
 from estimates.data.groups import OTHER_JUDGE
 from estimates.data.parties import HUMANS

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from agreement import Estimate
-from estimates.catalogue import RAW_AGREEMENT, WITH_OTHERS, alpha_of
+from estimates.catalogue import alpha_of
+from estimates.catalogue.agreement import RAW_AGREEMENT, WITH_OTHERS
 from estimates.data.parties import HUMANS, SIMULATED
 from results.reading.answer import Badge, Tone
 from results.reading.bounds import defined, for_raters_like_them, for_these_raters

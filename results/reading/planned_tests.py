@@ -12,7 +12,7 @@ from agreement import (
     sources_for_difference,
 )
 from agreement.scores.clustered import ROUNDING
-from estimates.catalogue import MEAN_DIFFERENCE, RATERS_BY_SYSTEMS
+from estimates.catalogue.systems import MEAN_DIFFERENCE, RATERS_BY_SYSTEMS
 from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.data.rows import Row

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from annotation.models import Study
-from estimates.catalogue import CONTROL_ACCURACY, MEDIAN_SECONDS
+from estimates.catalogue.agreement import CONTROL_ACCURACY, MEDIAN_SECONDS
 from estimates.data.groups import CRITERION
 from estimates.data.parties import HUMANS, SIMULATED
 from estimates.report.cache import Report

@@ -7,7 +7,7 @@ were compared, and which judges it does not tell apart.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from estimates.catalogue import ALT_WINNING_RATE
+from estimates.catalogue.judges import ALT_WINNING_RATE
 from results.reading.harm import harm, missed
 from results.reading.judge_sentences import same_as
 from results.reading.judges import LEAST_UNITS, PASSED, DetectionRate, Judge, judge_of

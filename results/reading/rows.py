@@ -4,9 +4,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from agreement import Estimate
+from annotation.rater_names import BETWEEN
 from estimates.data.parties import HUMANS, SIMULATED, judge_in
 from estimates.data.rows import Group, Row, people_in
 from tasktypes.facets import Facet
+
+# People together, and simulated raters together.
+CROWDS = (HUMANS, SIMULATED)
 
 
 class RowIndex:
@@ -108,3 +112,13 @@ class FacetRows(RowIndex):
     ) -> None:
         super().__init__((row for row in rows if row.facet == facet.name), versions)
         self.facet = facet
+
+
+def is_pair(row: Row) -> bool:
+    """Whether the row compares two parties."""
+    return BETWEEN in row.raters
+
+
+def with_crowd(row: Row) -> bool:
+    """Whether the row compares a judge with people, or simulated raters, together."""
+    return is_pair(row) and row.first in CROWDS

@@ -1,7 +1,7 @@
 """What differs between systems? The words: the verdict, and what to do next."""
 
 from agreement.bootstrap.intervals import FEWEST_RATERS
-from estimates.catalogue import F1, MEAN, MEAN_RANK, SHARE, STRENGTH, WIN_SHARE
+from estimates.catalogue.scores import F1, MEAN, MEAN_RANK, SHARE, STRENGTH, WIN_SHARE
 from estimates.data.parties import HUMANS
 from results.reading.answer import CardAnswer, Goal, NextStep
 from results.reading.bounds import bounded, defined, for_raters_like_them, for_these_raters

@@ -8,19 +8,9 @@ from itertools import combinations
 from agreement import Estimate
 from agreement.bootstrap.intervals import FEWEST_RATERS
 from agreement.systems.differences import ALIKE
-from estimates.catalogue import (
-    DIFFERENCE_P_HOLM,
-    F1,
-    MEAN,
-    MEAN_DIFFERENCE,
-    MEAN_RANK,
-    SHARE,
-    STRENGTH,
-    STRENGTH_FIT,
-    THESE_P_HOLM,
-    WIN_SHARE,
-    metric,
-)
+from estimates.catalogue import metric
+from estimates.catalogue.scores import F1, MEAN, MEAN_RANK, SHARE, STRENGTH, STRENGTH_FIT, WIN_SHARE
+from estimates.catalogue.systems import DIFFERENCE_P_HOLM, MEAN_DIFFERENCE, THESE_P_HOLM
 from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.metrics.systems.differences import OTHER

@@ -4,7 +4,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.queries.group_keys import OWNERS, RATER
-from estimates.catalogue import COMPONENT, RATERS_PER_UNIT, metric
+from estimates.catalogue import metric
+from estimates.catalogue.reliability import COMPONENT, RATERS_PER_UNIT
 from estimates.data.options import Options
 from estimates.data.parties import HUMANS, SIMULATED
 from estimates.data.rows import Group

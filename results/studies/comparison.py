@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from agreement import Estimate, correlation, cv_star
 from agreement.systems.correlation import FEW_SYSTEMS, LEAST
 from annotation.models import Study
-from estimates.catalogue import ALPHA, CV_STAR, F1, MEAN, MEAN_RANK, PEARSON, SPEARMAN
+from estimates.catalogue.agreement import ALPHA
+from estimates.catalogue.judges import PEARSON, SPEARMAN
+from estimates.catalogue.scores import CV_STAR, F1, MEAN, MEAN_RANK
 from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.data.published import AGGREGATION as PUBLISHED

@@ -5,18 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from agreement.values.rounding import even_pair
-from estimates.catalogue import (
-    DIFFERENCE_P,
-    F1,
-    MEAN,
-    MEAN_DIFFERENCE,
-    MEAN_RANK,
-    SHARE,
-    STRENGTH,
-    THESE_P,
-    WIN_SHARE,
-    metric,
-)
+from estimates.catalogue import metric
+from estimates.catalogue.scores import F1, MEAN, MEAN_RANK, SHARE, STRENGTH, WIN_SHARE
+from estimates.catalogue.systems import DIFFERENCE_P, MEAN_DIFFERENCE, THESE_P
 from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.data.published import AGGREGATION as PUBLISHED

@@ -6,11 +6,7 @@ from dataclasses import dataclass, replace
 from agreement import Pilot
 from annotation.models import Study
 from estimates.report.cache import Report
-from results.reading.steps import MOST_UNITS
 from results.studies.size import Size, pilot_of, sizes_for
-
-# Few, since a page waits for them: the width is then known to about a tenth of itself.
-SIMULATIONS = 300
 
 
 @dataclass(frozen=True)
@@ -39,7 +35,7 @@ def plan(study: Study, report: Report | None, wish: Wish) -> Plan:
     """Simulate studies until intervals are narrow enough. report: what was counted last."""
     try:
         pilot = _pilot(study, report, wish)
-        sizes = sizes_for(pilot, width=wish.width, most=MOST_UNITS, simulations=SIMULATIONS)
+        sizes = sizes_for(pilot, width=wish.width)
     except ValueError as error:
         return Plan(reason=str(error))
     return Plan(sizes, pilot.agreement)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from agreement import Estimate, sources_for_replacement
-from estimates.catalogue import ALT_ADVANTAGE, ALT_GAP
+from estimates.catalogue.judges import ALT_ADVANTAGE, ALT_GAP
 from estimates.data.rows import Row
 from results.reading.bounds import defined
 from results.reading.planned_tests import LEAST, LEVEL, POWER

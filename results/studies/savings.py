@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from agreement.systems.allocation import Allocations, allocations_from
-from estimates.catalogue import SOURCE_CORRELATION
+from estimates.catalogue.judges import SOURCE_CORRELATION
 from estimates.data.parties import HUMANS
 from estimates.report.cache import Report
 from results.reading.rows import RowIndex

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agreement import Estimate, Pilot, pilot_from, pilot_with, units_needed
-from agreement.systems.power import PlannedStatistic
 from annotation.models import Annotation, Rater, Round, Study
 from estimates.catalogue import alpha_of
 from estimates.data.database import load_table
@@ -14,11 +13,13 @@ from estimates.data.ratings import Ratings, ratings_of
 from estimates.report.cache import Report
 from estimates.report.newest import newest_ratings
 from results.reading.rows import RowIndex
+from results.reading.steps import MOST_UNITS
 from tasktypes.facets import Facet
 
 RATERS = (2, 3, 4, 5)
-# Simulated studies per figure: the width is known to about 5 % of itself, the units to 10 %.
-SIMULATIONS = 1000
+# Simulated studies per figure: few, since a page waits for them. The width is then known to about a
+# tenth of itself.
+SIMULATIONS = 300
 COUNTING = "the answers are being counted; try again in a minute"
 # Stored answers of a round that does not count: reading more takes seconds.
 MOST_READ = 20_000
@@ -90,31 +91,20 @@ def sizes_for(
     pilot: Pilot,
     *,
     width: float,
-    statistic: PlannedStatistic = "alpha",
     raters: Sequence[int] = RATERS,
-    most: int = 100_000,
+    most: int = MOST_UNITS,
     simulations: int = SIMULATIONS,
-    seed: int = 0,
-    confidence: float = 0.95,
 ) -> list[Size]:
-    """For each number of raters the units that make an interval no wider than `width`.
+    """For each number of raters the units that make an interval of alpha no wider than `width`.
 
-    pilot: of a study (`pilot_of`), or written down from assumptions. statistic: alpha at the
-    pilot's distance, or the mean of numbers. Sources are what is independent: where units share
-    them, read the units as sources. ValueError as `units_needed`.
+    pilot: of a study (`pilot_of`), or written down from assumptions. Sources are what is
+    independent: where units share them, read the units as sources. ValueError as `units_needed`.
     """
     return [
         Size(
             raters=number,
             units=units_needed(
-                pilot,
-                width=width,
-                raters=number,
-                statistic=statistic,
-                most=most,
-                simulations=simulations,
-                seed=seed,
-                confidence=confidence,
+                pilot, width=width, raters=number, most=most, simulations=simulations
             ),
         )
         for number in raters

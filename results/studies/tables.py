@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from estimates.catalogue import CV_STAR
+from estimates.catalogue.scores import CV_STAR
 from results.reading.titles import key_title, metric_title, party_title
 from results.reading.wording import number_text, plain, sized
 from results.studies.comparison import Comparison, Reproduction, caution_of

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from estimates.catalogue import CV_STAR
+from estimates.catalogue.scores import CV_STAR
 from results.studies.comparison import Comparison, Reproduction
 from results.studies.conclusions import Conclusion
 from results.studies.tables import grids_of

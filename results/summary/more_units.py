@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from estimates.report.cache import Report
 from results.reading.answer import NextStep
-from results.reading.steps import MOST_UNITS, rounded
+from results.reading.steps import rounded
 from results.reading.wording import number
-from results.studies.plan import SIMULATIONS
 from results.studies.size import Size, agreement_of, pilot_of, sizes_for
 from tasktypes.facets import Facet
 
@@ -21,9 +20,7 @@ def planned(report: Report, facet: Facet, width: float) -> Size | None:
     except ValueError:
         return None
     each = max(2, round((now.n_ratings or 0) / (now.n_units or 1)))
-    (size,) = sizes_for(
-        pilot, width=width, raters=(each,), most=MOST_UNITS, simulations=SIMULATIONS
-    )
+    (size,) = sizes_for(pilot, width=width, raters=(each,))
     enough = size.units.value is not None and size.units.value <= (now.n_units or 0)
     return None if enough else size
 

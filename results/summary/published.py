@@ -1,6 +1,8 @@
 """The cards of a study that others published: figures without the answers behind them."""
 
-from estimates.catalogue import ALPHA, MEAN_RANK, first_headline, metric
+from estimates.catalogue import first_headline, metric
+from estimates.catalogue.agreement import ALPHA
+from estimates.catalogue.scores import MEAN_RANK
 from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.data.published import AGGREGATION

@@ -6,7 +6,7 @@ from typing import Self, overload
 
 import numpy as np
 
-from estimates.catalogue import F1
+from estimates.catalogue.scores import F1
 from estimates.data.ratings import Ratings
 from estimates.data.table import FloatArray, IntArray
 from estimates.metrics.averages import scores

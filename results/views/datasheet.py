@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation.access import Role, account, get_role, get_study
+from annotation.access import Role, account, get_study, may
 from annotation.models import Study
 from annotation.views.downloads import as_download
 from estimates.report.newest import newest_report
@@ -34,8 +34,7 @@ def datasheet(request: HttpRequest, slug: str) -> HttpResponse:
     sheet = _sheet(study)
     if sheet is None:
         return still_counting(request, study)
-    role = get_role(request.user, study)
-    may_edit = role is not None and role.may(Role.EDITOR)
+    may_edit = may(request.user, study, Role.EDITOR)
     shown = {"study": study, "sheet": sheet, "may_edit": may_edit, "here": "paper"}
     return render(request, "results/datasheet.html", shown)
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.access import Role, account, get_role, get_study
+from annotation.access import Role, account, get_study, may
 from annotation.middleware.security_policy import allow_sources
 from annotation.models import Study
 from annotation.views.downloads import as_download
@@ -77,8 +77,7 @@ def _drawn(report: Report, choice: PageFilter, figures: Sequence[PaperFigure]) -
 def _sharing(request: HttpRequest, report: Report) -> Mapping[str, object]:
     """The links of the study, for its owners."""
     study = report.study
-    role = get_role(request.user, study)
-    owns = role is not None and role.may(Role.OWNER)
+    owns = may(request.user, study, Role.OWNER)
     return {
         "owns": owns,
         "may_be_shared": may_be_shared(study),

@@ -3,7 +3,7 @@
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from annotation.access import Role, get_role
+from annotation.access import Role, may
 from annotation.models import Study
 from annotation.queries.group_keys import OF_RATERS
 from estimates.data.own_groups import FEWEST_PEOPLE
@@ -22,14 +22,12 @@ NO_GROUPS = _(
 
 def may_see_people(request: HttpRequest, study: Study) -> bool:
     """Whether the reader may see what is known of the people who answered."""
-    role = get_role(request.user, study)
-    return role is not None and role.may(Role.REVIEWER)
+    return may(request.user, study, Role.REVIEWER)
 
 
 def may_group(request: HttpRequest, study: Study) -> bool:
     """Whether the reader may choose own columns of imported files to group results by."""
-    role = get_role(request.user, study)
-    return bool(study.imported) and role is not None and role.may(Role.EDITOR)
+    return bool(study.imported) and may(request.user, study, Role.EDITOR)
 
 
 def own_keys(request: HttpRequest, study: Study) -> list[str]:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation.access import Role, account, get_role, get_study
+from annotation.access import Role, account, get_study, may
 from annotation.views.downloads import as_download
 from estimates.report.newest import newest_report
 from results.studies.claims import claims_of, first_registration
@@ -43,13 +43,12 @@ def registration(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, _("Registered. What was registered cannot be changed."))
             return redirect("results:registration", slug)
     first = first_registration(study)
-    role = get_role(request.user, study)
     shown = {
         "study": study,
         "form": form,
-        "owns": role is not None and role.may(Role.OWNER),
+        "owns": may(request.user, study, Role.OWNER),
         # The file has codes of the panel and right answers of controls in it.
-        "may_read_file": role is not None and role.may(Role.EDITOR),
+        "may_read_file": may(request.user, study, Role.EDITOR),
         "first": first,
         "registrations": study.registrations.select_related("registered_by"),
         "changes": changes_since(first) if first else [],

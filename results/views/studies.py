@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from annotation.access import Role, account, get_role, get_study
+from annotation.access import Role, account, get_study, may
 from annotation.models import Study
 from annotation.views.downloads import as_download
 from estimates.report.newest import newest_report
@@ -91,11 +91,10 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
     rounds = list(study.rounds.order_by("position").values_list("name", flat=True))
     carried = {"facet": request.GET.get("facet", "")}
     form = PlanningForm(parameters, facets=facets, rounds=rounds, initial=carried)
-    role = get_role(request.user, study)
     shown: dict[str, object] = {
         "study": study,
         "form": form,
-        "may_edit": role is not None and role.may(Role.EDITOR),
+        "may_edit": may(request.user, study, Role.EDITOR),
         "said": said_of_study(study),
         **stopping_of(study),
     }

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from annotation.access import Role, get_role, get_study
+from annotation.access import Role, get_study, may
 from annotation.models import Study
 from estimates.report.newest import newest_report
 from results.figures.elements import element_of
@@ -59,7 +59,6 @@ def summary(request: HttpRequest, slug: str) -> HttpResponse:
     asked = request.GET.get("epsilon")
     tried = next((epsilon for epsilon in TRIED if f"{epsilon:g}" == asked), None)
     screen = screen_of(study, report, request.GET.get("facet", ""), tried)
-    role = get_role(request.user, study)
     page = {
         "study": study,
         "report": report,
@@ -67,7 +66,7 @@ def summary(request: HttpRequest, slug: str) -> HttpResponse:
         "screen": screen,
         "cards": [_shown(study, screen, card) for card in screen.cards],
         "plan_url": _plan_url(study, screen.facet),
-        "may_edit": role is not None and role.may(Role.EDITOR),
+        "may_edit": may(request.user, study, Role.EDITOR),
     }
     return render(request, "results/summary.html", page)
 

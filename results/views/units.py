@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.access import get_study
 from annotation.models import Study
-from estimates.catalogue import F1, MEAN
+from estimates.catalogue.scores import F1, MEAN
 from estimates.data.groups import GROUP_KEYS
 from estimates.data.rows import SCORE_FACET
 from results.reading.titles import group_text, metric_title, options_text, party_title

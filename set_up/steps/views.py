@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.access import Role, account, get_role, get_study
+from annotation.access import Role, account, get_role, get_study, may
 from annotation.models import Study, Unit, log_change
 from annotation.queries.metadata import columns_for_groups
 from annotation.rounds.opening import gaps_before_opening
@@ -50,14 +50,13 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
     """What the study asks, of what material, under which rules, and what it lacks before it
     opens."""
     study = get_study(request.user, slug)
-    role = get_role(request.user, study)
     is_set_up_here = not (study.has_published_figures or study.is_finished_data)
     gaps = gaps_before_opening(study) if is_set_up_here else []
     points = review_points(study) if is_set_up_here else []
     context = {
         "study": study,
-        "role": role,
-        "may_edit": role is not None and role.may(Role.EDITOR),
+        "role": get_role(request.user, study),
+        "may_edit": may(request.user, study, Role.EDITOR),
         "blocks": [] if study.has_published_figures else study.blocks.all(),
         "entries": checklist(study, gaps) if is_set_up_here else [],
         "lacks": bool(gaps),

@@ -5,10 +5,9 @@ correction, and whether its links exist, are relevant and support what is right.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
 
 from django.utils.translation import gettext as _
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from tasktypes.actionability import schema
 from tasktypes.actionability.combining import combined
@@ -20,12 +19,13 @@ from tasktypes.actionability.links import links_in
 from tasktypes.actionability.metrics import BEST, MEASURES, score
 from tasktypes.actionability.slots import SLOTS
 from tasktypes.contract import TaskType
-from tasktypes.facets import Facet, RatingValue, text_at
+from tasktypes.facets import Facet, RatingValue, label_facet, text_at
 from tasktypes.machines.parts import InParts, Part, Value
 from tasktypes.pages.comparison import Compared, listed, part_name
 from tasktypes.pages.elicitation import Elicitation
 from tasktypes.plans import Focus
-from tasktypes.texts.material import Item, Source
+from tasktypes.prepared_lists import check_numbers, listed_in
+from tasktypes.texts.material import Item, Source, only_item
 from tasktypes.texts.surroundings import EVERYTHING, shown
 
 _ERRORS = TypeAdapter(tuple[schema.FactualError, ...])
@@ -34,12 +34,6 @@ YES_OR_NO = ("yes", "no")
 # Facets whose elements are errors, and those whose elements are links.
 OF_ERRORS = ("error", "correction")
 OF_LINKS = ("link_exists", "link_relevant", "link_supports")
-
-T = TypeVar("T")
-
-
-def _yes_or_no(name: str, title: str) -> Facet:
-    return Facet(name=name, title=title, kind="label", distance="nominal", labels=YES_OR_NO)
 
 
 class Actionability(
@@ -71,11 +65,11 @@ class Actionability(
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
         return (
-            _yes_or_no("error", "Error pointed out"),
-            _yes_or_no("correction", "Correction given"),
-            _yes_or_no("link_exists", "Link exists"),
-            _yes_or_no("link_relevant", "Link is relevant"),
-            _yes_or_no("link_supports", "Link supports the correction"),
+            label_facet("error", "Error pointed out", YES_OR_NO),
+            label_facet("correction", "Correction given", YES_OR_NO),
+            label_facet("link_exists", "Link exists", YES_OR_NO),
+            label_facet("link_relevant", "Link is relevant", YES_OR_NO),
+            label_facet("link_supports", "Link supports the correction", YES_OR_NO),
             Facet(
                 name="actionability",
                 title="Actionability",
@@ -100,18 +94,17 @@ class Actionability(
         options: schema.Options,
     ) -> schema.Payload:
         """Focus: `errors`, none by default, and `links`, by default those in the text."""
-        if len(items) != 1:
-            raise ValueError(f"items: actionability is about one item, not {len(items)}")
-        sentences = tuple(sentence.text for sentence in items[0].sentences)
-        errors = _read(_ERRORS, focus.get("errors", ()), "focus.errors")
-        links = _read(_LINKS, focus.get("links", links_in(sentences)), "focus.links")
+        item = only_item(items, "actionability")
+        sentences = tuple(sentence.text for sentence in item.sentences)
+        errors = listed_in(focus, "errors", (), _ERRORS)
+        links = listed_in(focus, "links", links_in(sentences), _LINKS)
         if len(set(links)) < len(links):
             raise ValueError("focus.links: a link occurs twice")
         if not errors and not links:
             raise ValueError("focus.errors: none, and no link either, so nothing can be asked")
         return schema.Payload(
             **shown(source, EVERYTHING, items),
-            **items[0].shown(),
+            **item.shown(),
             errors=errors,
             links=links,
             link_score=options.link_score,
@@ -142,17 +135,8 @@ class Actionability(
 
     def check(self, payload: schema.Payload, answer: schema.Answer) -> None:
         """The whole rubric: half of one has no score."""
-        answered = {
-            "errors": ([error.error for error in answer.errors], len(payload.errors)),
-            "links": ([link.link for link in answer.links], len(payload.links)),
-        }
-        for field, (numbers, count) in answered.items():
-            for number in numbers:
-                if number >= count:
-                    raise ValueError(f"{field}: there is no number {number} in this question")
-            for number in range(count):
-                if number not in numbers:
-                    raise ValueError(f"{field}: number {number} is not answered")
+        check_numbers("errors", [error.error for error in answer.errors], len(payload.errors))
+        check_numbers("links", [link.link for link in answer.links], len(payload.links))
 
     def compared(
         self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
@@ -222,15 +206,6 @@ class Actionability(
                 for number in range(len(payload.links))
             ),
         )
-
-
-def _read(adapter: TypeAdapter[T], value: object, where: str) -> T:
-    try:
-        return adapter.validate_python(value)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join([where, *map(str, first["loc"])])
-        raise ValueError(f"{field}: {first['msg']}") from error
 
 
 def _of_errors(answer: schema.Answer) -> Iterator[RatingValue]:

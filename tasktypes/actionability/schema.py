@@ -1,6 +1,5 @@
 """What an actionability question and its answer consist of."""
 
-from itertools import pairwise
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
@@ -14,11 +13,11 @@ from pydantic import (
 )
 
 from tasktypes.facets import FacetName
+from tasktypes.prepared_lists import Number, check_once
 from tasktypes.schemas import Schema
 from tasktypes.texts.surroundings import Surroundings
 from tasktypes.texts.written import InSentences
 
-Number = Annotated[int, Field(strict=True, ge=0)]
 Yes = Annotated[bool, Field(strict=True)]
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 LinkScore = Literal["tiers", "weighted"]
@@ -112,18 +111,12 @@ class Answer(Schema):
     @classmethod
     def _errors_in_order(cls, errors: tuple[ErrorAnswer, ...]) -> tuple[ErrorAnswer, ...]:
         ordered = tuple(sorted(errors, key=lambda error: error.error))
-        _once("error", [error.error for error in ordered])
+        check_once("error", [error.error for error in ordered])
         return ordered
 
     @field_validator("links")
     @classmethod
     def _links_in_order(cls, links: tuple[LinkAnswer, ...]) -> tuple[LinkAnswer, ...]:
         ordered = tuple(sorted(links, key=lambda link: link.link))
-        _once("link", [link.link for link in ordered])
+        check_once("link", [link.link for link in ordered])
         return ordered
-
-
-def _once(name: str, numbers: list[int]) -> None:
-    for number, following in pairwise(numbers):
-        if number == following:
-            raise ValueError(f"{name} {number} is answered twice")

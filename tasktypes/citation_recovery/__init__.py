@@ -23,7 +23,7 @@ from tasktypes.pages.comparison import Compared, compared_sets, part_name
 from tasktypes.pages.elicitation import Elicitation
 from tasktypes.plans import ControlPlan, ControlPool, Focus, UnitPlan
 from tasktypes.texts.citations import mask, without_markers
-from tasktypes.texts.material import Item, Source
+from tasktypes.texts.material import Item, Source, only_item
 
 GIVEN_AWAY = LastLook(
     gettext_lazy(
@@ -86,7 +86,7 @@ class CitationRecovery(
         options: schema.Options,
     ) -> schema.Payload:
         """Focus: `passage`, and for a control `blanked`, the sentences left out."""
-        item, k = _only(items), _passage(source, focus)
+        item, k = only_item(items, "citation recovery"), _passage(source, focus)
         blanked = _blanked(item, focus)
         sentences = tuple(
             schema.ShownSentence(
@@ -112,7 +112,7 @@ class CitationRecovery(
         options: schema.Options,
     ) -> schema.Answer:
         """The sentences that did cite the passage, as far as they are still shown."""
-        item, k = _only(items), _passage(source, focus)
+        item, k = only_item(items, "citation recovery"), _passage(source, focus)
         citing = {i for i, sentence in enumerate(item.sentences) if k in sentence.citations}
         return schema.Answer(sentences=tuple(citing - _blanked(item, focus)))
 
@@ -211,12 +211,6 @@ def _lends_itself(payload: schema.Payload, reference: schema.Answer, pool: Contr
         return len(reference.sentences) == 1
     selected = [passage.index for passage in payload.passages if passage.selected]
     return bool(reference.sentences) and selected == [payload.passage]
-
-
-def _only(items: Sequence[Item]) -> Item:
-    if len(items) != 1:
-        raise ValueError(f"items: citation recovery is about one item, not {len(items)}")
-    return items[0]
 
 
 def _passage(source: Source, focus: Focus) -> int:

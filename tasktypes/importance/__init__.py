@@ -7,10 +7,10 @@ from that each is held against the documents.
 from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext_lazy
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from tasktypes.contract import TaskType
-from tasktypes.facets import Facet, RatingValue, text_at
+from tasktypes.facets import Facet, RatingValue, label_facet, text_at
 from tasktypes.importance import parts as answer_parts
 from tasktypes.importance import schema
 from tasktypes.importance.claims import CLAIMS
@@ -28,20 +28,14 @@ from tasktypes.machines.replies import ReplyError, answer_in
 from tasktypes.pages.comparison import Compared
 from tasktypes.pages.elicitation import Elicitation
 from tasktypes.plans import Focus
-from tasktypes.texts.material import Item, Source
+from tasktypes.prepared_lists import check_numbers, listed_in
+from tasktypes.texts.material import Item, Source, only_item
 from tasktypes.texts.surroundings import EVERYTHING, shown
 
 _CLAIMS = TypeAdapter(tuple[schema.Words, ...])
 
 FACETS = {
-    "importance": Facet(
-        name="importance",
-        title="Importance to the query",
-        kind="label",
-        distance="nominal",
-        labels=schema.LABELS,
-        ordered=True,
-    ),
+    "importance": label_facet("importance", "Importance to the query", schema.LABELS, ordered=True),
     "order": Facet(
         name="order",
         title="Place in the order",
@@ -50,20 +44,8 @@ FACETS = {
         low=1.0,
         ranks=True,
     ),
-    "support": Facet(
-        name="support",
-        title="Support by the documents",
-        kind="label",
-        distance="nominal",
-        labels=schema.SUPPORT,
-    ),
-    "nuggets": Facet(
-        name="nugget",
-        title="Facts in the response",
-        kind="label",
-        distance="nominal",
-        labels=schema.NUGGET_SUPPORT,
-    ),
+    "support": label_facet("support", "Support by the documents", schema.SUPPORT),
+    "nuggets": label_facet("nugget", "Facts in the response", schema.NUGGET_SUPPORT),
 }
 
 
@@ -121,15 +103,17 @@ class Importance(
         source's."""
         if self.awaits_list(items, focus, options):
             raise ValueError("focus.claims: missing (in this block claims are prepared first)")
-        if len(items) != 1:
-            raise ValueError(f"items: importance is about one item, not {len(items)}")
+        item = only_item(items, "importance")
         if not (source.query or source.claim):
             raise ValueError("query: missing (what should the claims be important to?)")
-        sentences = tuple(sentence.text for sentence in items[0].sentences)
+        sentences = tuple(sentence.text for sentence in item.sentences)
+        claims = listed_in(focus, "claims", sentences, _CLAIMS)
+        if not claims:
+            raise ValueError("focus.claims: there is none")
         payload = schema.Payload(
             **shown(source, EVERYTHING, items),
-            **items[0].shown(),
-            claims=_claims(focus.get("claims", sentences)),
+            **item.shown(),
+            claims=claims,
             nuggets=tuple(nugget.text for nugget in self.source_with(source, focus).nuggets),
             parts=options.parts,
             order_of=options.order_of,
@@ -169,12 +153,12 @@ class Importance(
 
     def check(self, payload: schema.Payload, answer: schema.Answer) -> None:
         """All that was asked and nothing else; labels may lack where gaps are allowed."""
-        _check_numbers("claims", [claim.claim for claim in answer.claims], len(payload.claims))
+        check_numbers("claims", [claim.claim for claim in answer.claims], len(payload.claims))
         if answer.order is not None and payload.asks("order"):
             _check_order(payload, answer, answer.order)
         facts = [nugget.nugget for nugget in answer.nuggets]
         if facts or payload.gaps == "refused":
-            _check_numbers("nuggets", facts, len(payload.nuggets) if payload.asks("nuggets") else 0)
+            check_numbers("nuggets", facts, len(payload.nuggets) if payload.asks("nuggets") else 0)
         _check_asked(payload, answer)
         if payload.gaps == "refused":
             _check_whole(payload, answer)
@@ -227,32 +211,11 @@ class Importance(
         return answer_parts.from_parts(payload, values)
 
 
-def _claims(value: object) -> tuple[str, ...]:
-    try:
-        claims = _CLAIMS.validate_python(value)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(["focus.claims", *map(str, first["loc"])])
-        raise ValueError(f"{field}: {first['msg']}") from error
-    if not claims:
-        raise ValueError("focus.claims: there is none")
-    return claims
-
-
 def _check_documents(payload: schema.Payload) -> None:
     if payload.gaps == "allowed" or not payload.asks("support"):
         return
     if not (payload.passages or payload.document):
         raise ValueError("passages: missing, and no document either, to hold the claims against")
-
-
-def _check_numbers(field: str, numbers: Sequence[int], count: int) -> None:
-    for number in numbers:
-        if number >= count:
-            raise ValueError(f"{field}: there is no number {number} in this question")
-    for number in range(count):
-        if number not in numbers:
-            raise ValueError(f"{field}: number {number} is missing")
 
 
 def _check_order(payload: schema.Payload, answer: schema.Answer, order: Sequence[int]) -> None:

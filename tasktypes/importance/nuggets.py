@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 
 from tasktypes.importance.schema import Options, Words
 from tasktypes.machines.replies import object_in
-from tasktypes.prepared_lists import EntryField, PreparedList
+from tasktypes.prepared_lists import EntryField, PreparedList, listed_in
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Item, Nugget, Source
 from tasktypes.texts.surroundings import EVERYTHING, SLOTS, Surroundings, shown
@@ -38,12 +38,7 @@ def source_with_nuggets(source: Source, focus: Mapping[str, Any]) -> Source:
     """The source with the nuggets that were prepared for it, where there are any."""
     if NUGGETS.name not in focus:
         return source
-    try:
-        listed = _LIST.validate_python(focus[NUGGETS.name])
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(["focus.nuggets", *map(str, first["loc"])])
-        raise ValueError(f"{field}: {first['msg']}") from error
+    listed = listed_in(focus, NUGGETS.name, (), _LIST)
     nuggets = tuple(Nugget(text=one.text, vital=one.importance == "vital") for one in listed)
     return source.model_copy(update={"nuggets": nuggets})
 

@@ -5,11 +5,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
+from tasktypes.prepared_lists import Number, check_once
 from tasktypes.schemas import Schema
 from tasktypes.texts.surroundings import Surroundings
 from tasktypes.texts.written import InSentences
 
-Number = Annotated[int, Field(strict=True, ge=0)]
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 Label = Literal["vital", "okay", "less-important"]
@@ -125,25 +125,17 @@ class Answer(Schema):
     @field_validator("claims")
     @classmethod
     def _claims_in_order(cls, claims: tuple[ClaimAnswer, ...]) -> tuple[ClaimAnswer, ...]:
-        _once("claim", "answered", [claim.claim for claim in claims])
+        check_once("claim", [claim.claim for claim in claims])
         return tuple(sorted(claims, key=lambda claim: claim.claim))
 
     @field_validator("order")
     @classmethod
     def _each_claim_once(cls, order: tuple[int, ...] | None) -> tuple[int, ...] | None:
-        _once("claim", "listed", order or ())
+        check_once("claim", order or (), done="listed")
         return order
 
     @field_validator("nuggets")
     @classmethod
     def _nuggets_in_order(cls, nuggets: tuple[NuggetAnswer, ...]) -> tuple[NuggetAnswer, ...]:
-        _once("nugget", "answered", [nugget.nugget for nugget in nuggets])
+        check_once("nugget", [nugget.nugget for nugget in nuggets])
         return tuple(sorted(nuggets, key=lambda nugget: nugget.nugget))
-
-
-def _once(name: str, verb: str, numbers: tuple[int, ...] | list[int]) -> None:
-    seen: set[int] = set()
-    for number in numbers:
-        if number in seen:
-            raise ValueError(f"{name} {number} is {verb} twice")
-        seen.add(number)

@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 from django import forms
 from django.forms.boundfield import BoundField, BoundWidget
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 
 from tasktypes.likert.schema import Answer, Payload, Point, PointValue, Scale
 from tasktypes.pages.answer_forms import AnswerForm, quoted
+from tasktypes.pages.choices import choice_field
 from tasktypes.pages.comparison import PartMark, part_name
 from tasktypes.texts.surroundings import asked_numbers
 
@@ -179,15 +180,7 @@ class LikertForm(AnswerForm[Payload, Answer]):
 
 def _field(scale: Scale) -> forms.Field:
     values = {point.text: point.value for point in scale.points}
-    return forms.TypedChoiceField(
-        choices=[(text, text) for text in values],
-        widget=forms.RadioSelect,
-        coerce=values.__getitem__,
-        error_messages={
-            "required": gettext_lazy("Please choose an answer."),
-            "invalid_choice": gettext_lazy("Please choose an answer."),
-        },
-    )
+    return choice_field([(text, text) for text in values], coerce=values.__getitem__)
 
 
 def _fits_a_row(scale: Scale) -> bool:

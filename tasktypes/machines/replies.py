@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
 
-from tasktypes.schemas import Schema
+from tasktypes.schemas import A, O, P, Schema
 
 if TYPE_CHECKING:
     from tasktypes.contract import TaskType
 
-O = TypeVar("O", bound=Schema)  # noqa: E741  (an option, a payload, an answer)
-P = TypeVar("P", bound=Schema)
-A = TypeVar("A", bound=Schema)
 S = TypeVar("S", bound=Schema)
 
 # What reasoning models write around their reasoning.

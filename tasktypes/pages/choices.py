@@ -1,7 +1,7 @@
 """A question with a few fixed answers, as radio buttons: what `choices.html` draws."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from django import forms
 from django.forms.boundfield import BoundField
@@ -22,10 +22,11 @@ class RadioGroup(NamedTuple):
     mark: object = None
 
 
-def choice_field(offered: Offered) -> forms.ChoiceField:
-    """A field that one of these values must be chosen for."""
-    return forms.ChoiceField(
+def choice_field(offered: Offered, coerce: Callable[[str], Any] = str) -> forms.TypedChoiceField:
+    """A field that one of these values must be chosen for. coerce: what is made of it."""
+    return forms.TypedChoiceField(
         choices=list(offered),
+        coerce=coerce,
         widget=forms.RadioSelect,
         error_messages={
             "required": gettext_lazy("Please choose an answer."),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from tasktypes.contract import TaskType
-from tasktypes.facets import Facet, RatingValue
+from tasktypes.facets import Facet, RatingValue, label_facet
 from tasktypes.machines.pairs import LETTERS, InPairs, Letter, Pairing
 from tasktypes.machines.parts import InParts, Part, Value
 from tasktypes.machines.replies import checked, object_in
@@ -55,10 +55,7 @@ class Pairwise(
     )
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
-        return tuple(
-            Facet(name=criterion.key, title=criterion.name, kind="label", distance="nominal")
-            for criterion in options.criteria
-        )
+        return tuple(label_facet(criterion.key, criterion.name) for criterion in options.criteria)
 
     def plan(
         self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int

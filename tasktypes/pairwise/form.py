@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from django import forms
 from django.forms.boundfield import BoundField
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 
 from tasktypes.pages.answer_forms import AnswerForm
+from tasktypes.pages.choices import choice_field
 from tasktypes.pages.comparison import PartMark
 from tasktypes.pages.criteria import Criterion
 from tasktypes.pairwise.schema import Answer, Payload, Preferred
@@ -28,14 +28,7 @@ class PairwiseForm(AnswerForm[Payload, Answer]):
     def add_fields(self) -> None:
         """A choice of side per criterion."""
         for criterion in self.payload.criteria:
-            self.fields[_name(criterion)] = forms.ChoiceField(
-                choices=list(labels(self.payload).items()),
-                widget=forms.RadioSelect,
-                error_messages={
-                    "required": gettext_lazy("Please choose an answer."),
-                    "invalid_choice": gettext_lazy("Please choose an answer."),
-                },
-            )
+            self.fields[_name(criterion)] = choice_field(list(labels(self.payload).items()))
 
     def answer(self) -> Answer:
         """The items chosen, as the unit stores them."""

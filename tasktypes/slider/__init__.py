@@ -18,7 +18,7 @@ from tasktypes.slider import schema
 from tasktypes.slider.example import EXAMPLE
 from tasktypes.slider.form import SliderForm
 from tasktypes.slider.slots import SLOTS
-from tasktypes.texts.material import Item, Source
+from tasktypes.texts.material import Item, Source, only_item
 from tasktypes.texts.surroundings import as_prompt, shown_turns, surroundings
 
 # On a control question, this share of the scale on either side still counts as right.
@@ -72,8 +72,7 @@ class Slider(
 
         What else another block's unit is about does not matter.
         """
-        if len(items) != 1:
-            raise ValueError(f"items: a slider is about one item, not {len(items)}")
+        item = only_item(items, "a slider")
         return schema.Payload(
             **options.model_dump(exclude={"compared_with", "ends_observed"}),
             claim=source.claim,
@@ -82,7 +81,7 @@ class Slider(
             document=source.document,
             passages=source.passages,
             turns=shown_turns(source, items),
-            **items[0].shown(focus.get("blanked", ())),
+            **item.shown(focus.get("blanked", ())),
         )
 
     def ratings(self, payload: schema.Payload, answer: schema.Answer) -> tuple[RatingValue, ...]:

@@ -4,7 +4,7 @@ These schemas are what a record of a file is checked against, and what a task ty
 builds its payloads from. They know nothing of the database.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -206,3 +206,10 @@ class Item(Material):
             "sentences": tuple(sentence.text for sentence in kept),
             "spaces": spaces_of([sentence.before for sentence in kept]),
         }
+
+
+def only_item(items: Sequence[Item], what: str) -> Item:
+    """The one item that a question is about; ValueError('items: reason') where there are others."""
+    if len(items) != 1:
+        raise ValueError(f"items: {what} is about one item, not {len(items)}")
+    return items[0]

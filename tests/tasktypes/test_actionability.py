@@ -219,8 +219,8 @@ def test_without_listed_errors_no_score_is_among_the_ratings() -> None:
 @pytest.mark.parametrize(
     ("errors", "links", "reason"),
     [
-        (["yy"], ["yyy", "yyy"], "errors: number 1 is not answered"),
-        (["yy", "yy"], ["yyy"], "links: number 1 is not answered"),
+        (["yy"], ["yyy", "yyy"], "errors: number 1 is missing"),
+        (["yy", "yy"], ["yyy"], "links: number 1 is missing"),
         (["yy", "yy", "yy"], ["yyy", "yyy"], "errors: there is no number 2"),
         (["yy", "yy"], ["yyy", "yyy", "yyy"], "links: there is no number 2"),
     ],
@@ -296,7 +296,7 @@ def test_the_prompt_lists_errors_and_links_by_number() -> None:
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
-        ('{"errors": [], "links": []}', "errors: number 0 is not answered"),
+        ('{"errors": [], "links": []}', "errors: number 0 is missing"),
         ('{"errors": [{"error": 0, "points_out": "yes", "corrects": true}], "links": []}', "valid"),
         ('{"errors": [{"error": 0, "points_out": true}], "links": []}', "corrects"),
         ('{"links": []}', "errors"),

@@ -10,7 +10,8 @@ from annotation.models import Annotation, Change, Rater, Source, Study
 from estimates.data.options import Options
 from estimates.report.cache import report_of
 from exports.bundle import answer_lines, study_lines
-from judges.definitions.versions import BadJudge, rater_of
+from judges.definitions.raters import rater_of
+from judges.definitions.versions import BadJudge
 from judges.models import Judge, JudgeRun
 from judges.runs.comparison import compare_runs
 from judges.runs.plans.plan import plan_run

@@ -10,23 +10,22 @@ from functools import cached_property
 from typing import Any
 
 from agreement import DISTANCES
-from estimates.catalogue import (
-    AGREEMENT_AMONG_PEOPLE,
-    AGREEMENT_GAP,
-    AGREEMENT_WITH_PEOPLE,
+from estimates.catalogue import Table, alpha_of, metric, place_of
+from estimates.catalogue.judges import (
     ALT_ADVANTAGE,
     ALT_GAP,
     ALT_WINNING_RATE,
     KENDALL_TAU_B,
     PEARSON,
-    RATE_BIAS,
     SPEARMAN,
+)
+from estimates.catalogue.scorecard import (
+    AGREEMENT_AMONG_PEOPLE,
+    AGREEMENT_GAP,
+    AGREEMENT_WITH_PEOPLE,
+    RATE_BIAS,
     TRUE_NEGATIVE_RATE,
     TRUE_POSITIVE_RATE,
-    Table,
-    alpha_of,
-    metric,
-    place_of,
 )
 from estimates.data.groups import CONDITION, LABEL
 from estimates.data.parties import HUMANS

@@ -9,7 +9,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils import timezone
 
 from annotation.entry.personal_link import give_link, participation_by_id
-from annotation.models import Participation, Study, Withdrawal
+from annotation.management.studies import study_by_slug
+from annotation.models import Participation, Withdrawal
 from annotation.models.changes import log_change, logged_by_name
 from annotation.rights.stored_data import stored_about
 from annotation.rights.withdrawal import erase_now, withdraw
@@ -84,9 +85,7 @@ def _log(participation: Participation) -> None:
 
 
 def _participation_of(slug: str, panel: str, external_id: str) -> Participation:
-    study = Study.objects.filter(slug=slug).first()
-    if study is None:
-        raise CommandError(f"no such study: {slug}")
+    study = study_by_slug(slug)
     participation = participation_by_id(study, panel=panel, external_id=external_id)
     if participation is None:
         raise CommandError(f"no worker of the panel {panel} with the id {external_id} is in {slug}")

@@ -160,7 +160,7 @@ class AuditLine:
         return f"{100 * value:.1f} %" if self.is_share else f"{value:.3g}"
 
 
-def audit_lines(study: Study, options: Options | None = None) -> list[AuditLine]:
+def audit_lines(study: Study) -> list[AuditLine]:
     """The newest audit of each block, with a line for each facet."""
     audits = {
         audit.block_id: audit for audit in study.audits.select_related("block").order_by("pk")
@@ -173,7 +173,7 @@ def audit_lines(study: Study, options: Options | None = None) -> list[AuditLine]
     return [
         _line(audit, errors, strata[audit.pk])
         for audit in audits.values()
-        for errors in consensus_errors(table, gold, audit.block.facets, options or Options())
+        for errors in consensus_errors(table, gold, audit.block.facets, Options())
     ]
 
 

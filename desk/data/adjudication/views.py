@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.access import Role, account, get_role, get_study
+from annotation.access import Role, account, get_study, may
 from annotation.models import AdjudicationCase, GoldAnswer, Study
 from desk.data.adjudication.audits import audit_lines
 from desk.data.adjudication.cases import skipped_cases
@@ -50,17 +50,12 @@ def _overview(request: HttpRequest, study: Study, **forms: Any) -> HttpResponse:
         "audits": audit_lines(study),
         "under_way": under_way(study=study, of=(ADD_CONTESTED, DRAW_AUDIT, BESIDE_GOLD)),
         "page": page,
-        "may_promote": _may_promote(request, study),
+        "may_promote": may(request.user, study, Role.EDITOR),
         "contested_form": ContestedForm(prefix="contested"),
         "audit_form": AuditForm(study, prefix="audit"),
         **forms,
     }
     return render(request, "desk/adjudication.html", context, status=422 if forms else 200)
-
-
-def _may_promote(request: HttpRequest, study: Study) -> bool:
-    role = get_role(request.user, study)
-    return role is not None and role.may(Role.EDITOR)
 
 
 @login_required

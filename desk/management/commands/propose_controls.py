@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.models import Study
+from annotation.management.studies import study_by_slug
 from annotation.models.changes import logged_by_name
 from set_up.controls.proposals import JustMet, TooFew, propose_controls
 
@@ -36,9 +36,7 @@ class Command(BaseCommand):
 
     @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"no such study: {options['study']}")
+        study = study_by_slug(options["study"])
         round_ = study.rounds.filter(name=options["round"]).first()
         if round_ is None:
             names = ", ".join(study.rounds.values_list("name", flat=True)) or "none"

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.access import Role, account, get_role, get_study
+from annotation.access import Role, account, get_study, may
 from annotation.entry.invitations import end_invitation, invite_many
 from annotation.models import Study, log_change
 from annotation.panels.registry import arrival_link
@@ -42,9 +42,8 @@ TEMPLATE = "desk/finding_people.html"
 def finding_people(request: HttpRequest, slug: str) -> HttpResponse:
     """Reviewers see what happens at Prolific; editors choose the panel and invite people too."""
     study = get_study(request.user, slug, Role.REVIEWER)
-    role = get_role(request.user, study)
     context = prolific_context(request, study)
-    if role is not None and role.may(Role.EDITOR):
+    if may(request.user, study, Role.EDITOR):
         context |= _of_editors(request, study)
     return render(request, TEMPLATE, context)
 

@@ -12,8 +12,6 @@ from annotation.models import LedgerRow, Participation, Study
 from annotation.pay.payouts import Payout
 from annotation.work.ledger import cents
 
-Kind = LedgerRow.Kind
-
 
 @dataclass
 class Totals:

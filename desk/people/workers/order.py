@@ -10,7 +10,8 @@ from annotation.models import Participation, Study
 from desk.people.workers.newest import NewestFigures, newest_figures
 from desk.worker_records import beside_judges
 from desk.worker_records.record import Figures, problems_reported, submitted_each
-from estimates.catalogue import WITH_OTHERS, metric
+from estimates.catalogue import metric
+from estimates.catalogue.agreement import WITH_OTHERS
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ from desk.worker_records.beside_judges import BesideJudge, BesideJudges, beside_
 from desk.worker_records.paradata import Conduct, Usual, usual
 from desk.worker_records.reasons import reasons_to_look
 from desk.worker_records.record import Figures, figures_of
-from estimates.catalogue import WITH_OTHERS, metric
+from estimates.catalogue import metric
+from estimates.catalogue.agreement import WITH_OTHERS
 
 PAGE = 50
 

@@ -11,7 +11,7 @@ from agreement import Estimate, bradley_terry, mean_by
 from agreement.systems.components import Cells
 from agreement.systems.differences import NO_SHARED, PairedMeans
 from agreement.values.exact import Differences
-from estimates.catalogue import HEAD_TO_HEAD, STRENGTH, STRENGTH_FIT, WIN_SHARE
+from estimates.catalogue.scores import HEAD_TO_HEAD, STRENGTH, STRENGTH_FIT, WIN_SHARE
 from estimates.data.groups import SYSTEM
 from estimates.data.ratings import COLUMNS, Ratings, item_names
 from estimates.data.rows import OF_SYSTEMS, PER_ITEM

@@ -28,7 +28,7 @@ from agreement.systems.differences import (
 )
 from agreement.values.estimate import Counts
 from agreement.values.exact import Differences, ExactMeans
-from estimates.catalogue import (
+from estimates.catalogue.systems import (
     DIFFERENCE_P,
     DIFFERENCE_P_HOLM,
     MEAN_DIFFERENCE,
@@ -170,8 +170,7 @@ def overall(sample: Rated, design: Design) -> Iterator[Figure]:
     yield Figure("friedman_chi_square", replace(test.chi_square, n_raters=n_raters))
     yield Figure("friedman_p", replace(test.p_value, n_raters=n_raters))
     for pair, estimate in test.pairs.items():
-        first, second = sorted(map(str, pair))
-        group = {SYSTEM: first, OTHER: second}
+        group = dict(zip((SYSTEM, OTHER), sorted(map(str, pair)), strict=True))
         yield Figure("nemenyi_p", replace(estimate, n_raters=n_raters), group=group)
     if sample.several:
         both = min_f(design.source, design.rater, design.system, design.value)
@@ -230,11 +229,7 @@ def differences(sample: Rated, pairs: Sequence[SystemsApart], reach: float) -> I
     means = [pair.means for pair in pairs]
     if sample.numbered:
         means = [replace(of, others=UNNAMED) for of in means]
-    compared = in_family(
-        means,
-        reach=reach,
-        bootstrap=bootstrap if options.resamples else None,
-    )
+    compared = in_family(means, reach=reach, bootstrap=bootstrap if options.resamples else None)
     for pair, of in zip(pairs, compared, strict=True):
         yield Figure(MEAN_DIFFERENCE, _difference(pair, of), group=pair.group)
         for name, field in TESTS_OF.items():
@@ -258,17 +253,15 @@ def _difference(pair: SystemsApart, of: SystemDifference) -> Estimate:
 
 def _signed_ranks(pairs: Sequence[SystemsApart]) -> Iterator[Figure]:
     tests = [_signed_rank(pair.differences) for pair in pairs]
-    corrected = holm([test.value for test in tests])
-    for pair, test, p_value in zip(pairs, tests, corrected, strict=True):
+    for pair, test, corrected in zip(pairs, tests, _holm(tests), strict=True):
         yield Figure("wilcoxon_p", test, group=pair.group)
-        yield Figure("wilcoxon_p_holm", _holm(test, p_value, len(pairs)), group=pair.group)
+        yield Figure("wilcoxon_p_holm", corrected, group=pair.group)
 
 
 def _equivalences(pairs: Sequence[SystemsApart], margin: float) -> Iterator[Figure]:
     tests = [equivalence_p(pair.differences.values, margin=margin) for pair in pairs]
-    corrected = holm([test.value for test in tests])
-    for pair, test, p_value in zip(pairs, tests, corrected, strict=True):
-        yield Figure("equivalence_p_holm", _holm(test, p_value, len(pairs)), group=pair.group)
+    for pair, corrected in zip(pairs, _holm(tests), strict=True):
+        yield Figure("equivalence_p_holm", corrected, group=pair.group)
 
 
 def _signed_rank(differences: Differences) -> Estimate:
@@ -277,11 +270,13 @@ def _signed_rank(differences: Differences) -> Estimate:
     return wilcoxon_signed_rank(differences.values)
 
 
-def _holm(test: Estimate, p_value: float | None, pairs: int) -> Estimate:
-    if p_value is None:
-        return test
-    family = f"Holm over {pairs} pairs of systems of this facet and party"
-    return replace(test, value=p_value, interval_method=f"{test.interval_method}; {family}")
+def _holm(tests: Sequence[Estimate]) -> Iterator[Estimate]:
+    """The tests of all pairs, each with its p corrected for the others."""
+    family = f"Holm over {len(tests)} pairs of systems of this facet and party"
+    for test, p_value in zip(tests, holm([test.value for test in tests]), strict=True):
+        method = f"{test.interval_method}; {family}"
+        is_defined = p_value is not None
+        yield replace(test, value=p_value, interval_method=method) if is_defined else test
 
 
 def _coverage(sample: Rated) -> Iterator[Figure]:

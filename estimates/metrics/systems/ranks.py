@@ -7,7 +7,7 @@ import numpy as np
 
 from agreement import best_worst, correlation
 from agreement.systems.ranks import ENTERED, mean_ranks
-from estimates.catalogue import BEST_WORST, BEST_WORST_RELIABILITY
+from estimates.catalogue.scores import BEST_WORST, BEST_WORST_RELIABILITY
 from estimates.data.groups import SYSTEM
 from estimates.data.ratings import Ratings
 from estimates.data.rows import PER_ITEM

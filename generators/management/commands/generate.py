@@ -1,6 +1,5 @@
 """manage.py generate STUDY --system NAME --model MODEL: texts for sources, or variants of texts."""
 
-import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from annotation.management.studies import study_by_slug
 from annotation.models import Study
 from annotation.models.changes import logged_by_name
 from generators.conversations import forecast
@@ -23,7 +23,6 @@ from judges.management.model_options import (
     failing_plainly,
     forecast_in_words,
     model_parameters,
-    study_by_slug,
 )
 
 
@@ -123,8 +122,7 @@ class Command(BaseCommand):
         planned: Sequence[PlannedText],
         options: dict[str, Any],
     ) -> None:
-        quiet = not sys.stderr.isatty()
-        with tqdm(total=len(planned), desc=options["system"], unit="text", disable=quiet) as bar:
+        with tqdm(total=len(planned), desc=options["system"], unit="text", disable=None) as bar:
             result = generate_texts(
                 study=study,
                 generator=generator,

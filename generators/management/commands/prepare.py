@@ -1,7 +1,6 @@
 """manage.py prepare STUDY [ACT] [FILE]: lists that a study's questions are asked by."""
 
 import json
-import sys
 from argparse import ArgumentParser
 from itertools import islice
 from pathlib import Path
@@ -11,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
+from annotation.management.studies import study_by_slug
 from annotation.models import Block, Study, User
 from annotation.models.changes import logged_by_name
 from generators.conversations import forecast
@@ -24,7 +24,6 @@ from judges.management.model_options import (
     failing_plainly,
     forecast_in_words,
     model_parameters,
-    study_by_slug,
 )
 
 ACTS = ("status", "propose", "export", "import")
@@ -123,8 +122,7 @@ class Command(BaseCommand):
         if options["dry_run"]:
             self.stdout.write(forecast_in_words(block.key, expected, things="lists"))
             return
-        quiet = not sys.stderr.isatty()
-        with tqdm(total=expected.answers, desc=block.key, unit="list", disable=quiet) as bar:
+        with tqdm(total=expected.answers, desc=block.key, unit="list", disable=None) as bar:
             result = propose_lists(
                 block=block,
                 generator=generator,

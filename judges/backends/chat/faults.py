@@ -4,16 +4,17 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import httpx2
+import openai
 
 from endpoints.capabilities import FILTERED, error_code
+from endpoints.clients import was_dropped
 from endpoints.endpoint import BadEndpoint, Endpoint, Secrets
 from endpoints.pacing import parse_retry_after
 from judges.backends.contract import Failure, Reply, Unusable
 from judges.backends.received_text import clean_text, parsed_json
-
-if TYPE_CHECKING:
-    import openai
 
 # The only statuses after which a call is made again. Too many requests at once:
 OVERLOADED = frozenset({429, 503, 529})
@@ -86,7 +87,7 @@ def failure_of(error: Any) -> Failure:
     return Failure.REFUSAL if is_flagged or error_code(error) in FILTERED else Failure.ERROR
 
 
-def error_of_status(error: "openai.APIStatusError") -> ErrorReply:
+def error_of_status(error: openai.APIStatusError) -> ErrorReply:
     """What the SDK raised for an HTTP status."""
     message = error.body.get("message") if isinstance(error.body, Mapping) else None
     return ErrorReply(
@@ -128,6 +129,20 @@ def fault_of(error: ErrorReply, reason: str, body: str) -> Fault:
         is_overload=is_overload,
         body=body,
     )
+
+
+def fault_of_connection(error: Exception, timeout_seconds: float) -> Fault:
+    """The fault for a call to which nothing came back."""
+    is_timeout = isinstance(error, openai.APITimeoutError | TimeoutError)
+    # The SDK's aiohttp client reports a refused connection as a timeout, too.
+    if is_timeout and not isinstance(error.__cause__, httpx2.ConnectTimeout):
+        reason = f"No reply within {timeout_seconds:g} seconds."
+        return Fault(reason, Failure.TIMEOUT, is_transient=True)
+    if was_dropped(error):
+        reason = f"The connection was dropped: {error.__cause__ or error}."
+        return Fault(reason, is_transient=True)
+    reason = f"The endpoint cannot be reached: {error.__cause__ or error}."
+    return Fault(reason, is_transient=True, is_unreachable=True)
 
 
 def failed_reply(fault: Fault, tries: int) -> Reply:

@@ -17,7 +17,7 @@ from endpoints.capabilities import (
     capabilities_of,
     rejected_parameter,
 )
-from endpoints.clients import live_client, was_dropped
+from endpoints.clients import live_client
 from endpoints.endpoint import Endpoint
 from endpoints.pacing import Throttle, backoff
 from judges.backends.chat.faults import (
@@ -27,6 +27,7 @@ from judges.backends.chat.faults import (
     error_of_status,
     failed_reply,
     fault_of,
+    fault_of_connection,
     secrets_of,
 )
 from judges.backends.chat.replies import read_replies
@@ -81,8 +82,7 @@ class EndpointChat:
 
     async def reply(self, request: ChatRequest) -> Reply:
         """The cached reply, or else the endpoint's, which is then cached where it cost money."""
-        cached = await self._cached(request)
-        return cached or (await self._requested([request]))[0]
+        return await self._cached(request) or (await self._requested([request]))[0]
 
     async def replies(self, requests: Sequence[ChatRequest]) -> list[Reply]:
         """The same for several samples: those not cached in one call, where the endpoint can."""
@@ -147,9 +147,8 @@ class EndpointChat:
                 exchange = await self._exchange(requests[0], len(requests))
             paid += exchange.usage
             exchange = replace(exchange, usage=paid)
-            if len(requests) > 1 and self._gives_one_at_a_time(exchange, len(requests)):
-                return self._with_details(requests, exchange.replies, exchange, tries)
-            if exchange.replies:
+            one_at_a_time = self._gives_one_at_a_time(exchange, len(requests))
+            if one_at_a_time or exchange.replies:
                 return self._with_details(requests, exchange.replies, exchange, tries)
             assert exchange.fault is not None
             wait = self._wait(exchange.fault, tries, requests[0].seed or 0)
@@ -162,11 +161,13 @@ class EndpointChat:
             await asyncio.sleep(wait)
 
     def _gives_one_at_a_time(self, exchange: _Exchange, wanted: int) -> bool:
-        """Whether several samples in one call did not work.
+        """Whether several samples in one call did not work; False of one sample alone.
 
         It is remembered where the endpoint rejected `n` or gave fewer. Another rejection, or one
         without a reason, may be due to this request alone.
         """
+        if wanted == 1:
+            return False
         is_certain = exchange.rejected == N_REPLIES or 0 < len(exchange.replies) < wanted
         self.capabilities.gives_several = self.capabilities.gives_several and not is_certain
         return is_certain or exchange.rejected is not None
@@ -245,11 +246,18 @@ class EndpointChat:
                         "/chat/completions", body=body, cast_to=httpx2.Response
                     )
                 error = error_in_reply(response.content, response.headers.get("retry-after", ""))
-                replies = [] if error else self._read(response.content, wanted)
+                if not error:
+                    replies = read_replies(
+                        response.content,
+                        wanted=wanted,
+                        model=self.model,
+                        price=self.price,
+                        same_model=self.endpoint.same_model,
+                    )
             except openai.APIStatusError as raised:
                 error = error_of_status(raised)
             except (openai.APIConnectionError, TimeoutError) as raised:
-                fault = self._connection_fault(raised)
+                fault = fault_of_connection(raised, self.endpoint.timeout_seconds)
             fault = self._fault(error) if error else fault
             rejected = rejected_parameter(error.status, error.error, body) if error else None
             self._note_result(started_at, fault)
@@ -266,15 +274,6 @@ class EndpointChat:
         if fault is None or not (fault.is_unreachable or fault.failure is Failure.TIMEOUT):
             self.unreached, self.has_answered = 0, True
 
-    def _read(self, content: bytes, wanted: int) -> list[Reply]:
-        return read_replies(
-            content,
-            wanted=wanted,
-            model=self.model,
-            price=self.price,
-            same_model=self.endpoint.same_model,
-        )
-
     def _fault(self, error: ErrorReply) -> Fault:
         """The fault for an error; Unusable where the endpoint will answer no call at all."""
         # Secrets are removed before the cut: the first half of a key is a secret as well.
@@ -282,19 +281,6 @@ class EndpointChat:
         if error.is_permanent:
             raise Unusable(f"Endpoint {self.name}, model {self.model}: {reason}")
         return fault_of(error, reason, self.secrets.removed_from(error.body))
-
-    def _connection_fault(self, error: Exception) -> Fault:
-        """The fault for a call to which nothing came back."""
-        is_timeout = isinstance(error, openai.APITimeoutError | TimeoutError)
-        # The SDK's aiohttp client reports a refused connection as a timeout, too.
-        if is_timeout and not isinstance(error.__cause__, httpx2.ConnectTimeout):
-            reason = f"No reply within {self.endpoint.timeout_seconds:g} seconds."
-            return Fault(reason, Failure.TIMEOUT, is_transient=True)
-        if was_dropped(error):
-            reason = f"The connection was dropped: {error.__cause__ or error}."
-            return Fault(reason, is_transient=True)
-        reason = f"The endpoint cannot be reached: {error.__cause__ or error}."
-        return Fault(reason, is_transient=True, is_unreachable=True)
 
     def _count_unreached(self, fault: Fault) -> None:
         """Stop the run when the endpoint is gone, rather than let every call fail on its own."""

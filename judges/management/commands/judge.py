@@ -1,12 +1,12 @@
 """manage.py judge STUDY NAME…: let judges answer the questions of a study."""
 
-import sys
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from annotation.management.studies import study_by_slug
 from annotation.models import Study
 from annotation.models.changes import logged_by_name
 from judges.calibration import NotCalibrated
@@ -72,9 +72,7 @@ class Command(BaseCommand):
 
     @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"no study {options['study']!r}")
+        study = study_by_slug(options["study"])
         scope = {name: options[name] for name in ("replicates", "limit", "max_cost")} | {
             "subset": options["setting"],
             "blocks": options["block"],
@@ -155,8 +153,7 @@ class Command(BaseCommand):
             raise CommandError("; ".join(failed))
 
     def _wait_with_bar(self, run: JudgeRun) -> JudgeRun:
-        quiet = not sys.stderr.isatty()
-        with tqdm(total=run.n_calls, desc=str(run.judge), unit="call", disable=quiet) as bar:
+        with tqdm(total=run.n_calls, desc=str(run.judge), unit="call", disable=None) as bar:
 
             def show(done: int) -> None:
                 bar.update(done - bar.n)

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.management.studies import study_by_slug
 from annotation.models import Study
 from annotation.models.changes import logged_by_name
 from judges.models import JudgeRun
@@ -37,9 +38,7 @@ class Command(BaseCommand):
 
     @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"no study {options['study']!r}")
+        study = study_by_slug(options["study"])
         act: str = options["act"]
         if act != "resume" and (options["max_cost"] is not None or options["wait"]):
             raise CommandError("--max-cost and --wait are options of resume")

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from annotation.management.studies import study_by_slug
 from annotation.models import Study
 from annotation.models.changes import logged_by_name
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
@@ -63,9 +64,7 @@ class Command(BaseCommand):
 
     @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"no study {options['study']!r}")
+        study = study_by_slug(options["study"])
         try:
             run = self._ask(study, options)
         except (UnknownJudge, BadJudge, RunRefused) as error:

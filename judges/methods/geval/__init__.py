@@ -192,7 +192,7 @@ class GEval(ChatMethod[GEvalParameters]):
         )
         text = conversation.answer_text(reply)
         try:
-            return weigh(text, reply.reply.detail.get("logprobs", ()), scoring).mean
+            return weigh(text, reply.reply.detail.get("logprobs", ()), scoring)
         except Unreadable as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
 

@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tasktypes.machines.scores import Score, Scoring
@@ -67,19 +66,9 @@ def _number(bare: str, scoring: Scoring) -> float:
     return number
 
 
-@dataclass(frozen=True)
-class Weighted:
-    """The mean of the points, weighted by the probability of the token that writes each.
-
-    mass: the probability, 0 to 1, of all points together, before normalization.
-    """
-
-    mean: float
-    mass: float
-
-
-def weigh(text: str, logprobs: Sequence[Mapping[str, Any]], scoring: Scoring) -> Weighted:
-    """The weighted mean at the token that writes the score of a reply.
+def weigh(text: str, logprobs: Sequence[Mapping[str, Any]], scoring: Scoring) -> float:
+    """The mean of the points, weighted by their probability at the token that writes the score of a
+    reply.
 
     text: the reply, which has to be a score and nothing else (`read_score`). logprobs: one entry
     per token of it, {"token", "logprob", "top": [[token, logprob], …]} with natural logarithms.
@@ -126,7 +115,7 @@ def _values(scoring: Scoring) -> dict[str, float]:
     return {p.written: p.value for p in scoring.points if not isinstance(p.value, str)}
 
 
-def _mean(top: Iterable[Sequence[Any]], values: Mapping[str, float]) -> Weighted:
+def _mean(top: Iterable[Sequence[Any]], values: Mapping[str, float]) -> float:
     mass: dict[str, float] = {}
     for token, logprob in top:
         name = token.strip(_WRAPPING)
@@ -136,8 +125,7 @@ def _mean(top: Iterable[Sequence[Any]], values: Mapping[str, float]) -> Weighted
     whole = math.fsum(mass.values())
     if not whole:
         raise Unreadable("the endpoint gave no probability of any point")
-    mean = math.fsum(values[name] * share for name, share in mass.items()) / whole
-    return Weighted(mean=mean, mass=min(1.0, whole))
+    return math.fsum(values[name] * share for name, share in mass.items()) / whole
 
 
 def _check_whole(mass: Mapping[str, float], values: Mapping[str, float]) -> None:

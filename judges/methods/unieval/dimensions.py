@@ -7,7 +7,7 @@ Evaluator for Text Generation"; summaries, dialogues and data-to-text have quest
 from functools import cache
 from pathlib import Path
 from string import Template
-from typing import Literal, get_args
+from typing import Literal
 
 from judges.backends.seq2seq import DocumentPrompt
 
@@ -23,7 +23,6 @@ Dimension = Literal[
     "data_naturalness",
     "data_informativeness",
 ]
-DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 # Asked of each sentence and averaged; the others are asked of the whole text.
 OF_SENTENCES: frozenset[Dimension] = frozenset({"consistency", "fluency"})
 

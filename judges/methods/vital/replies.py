@@ -13,10 +13,10 @@ from tasktypes.importance.schema import (
     SUPPORT,
     Label,
     NuggetSupport,
-    Number,
     Support,
 )
 from tasktypes.machines.replies import ReplyError, object_in
+from tasktypes.prepared_lists import Number
 from tasktypes.schemas import Schema
 
 _JOINTS = re.compile(r"[\s_-]+")

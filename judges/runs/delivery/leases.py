@@ -1,16 +1,15 @@
 """Leases of chunks: at most one worker holds a chunk, for as long as the worker lives."""
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from django.db import OperationalError, connection, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
 from annotation.models.links import new_token
 from jobs.models import JobState
+from jobs.reports import repeating
 from judges.models import Call, Chunk, ChunkQuerySet
 from judges.runs.delivery.queue import LEASE
 from judges.runs.states import end_if_finished
@@ -72,17 +71,9 @@ def extend(lease: Lease, *, progressed: bool = False) -> bool:
     return bool(lease.held().update(**changes))
 
 
-@contextmanager
-def extending(lease: Lease) -> Iterator[None]:
-    """Extend the lease from a thread while the body runs: one call may take longer than a lease."""
-    done = threading.Event()
-    thread = threading.Thread(target=_extend_until, args=(lease, done), daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
+def extending(lease: Lease) -> AbstractContextManager[None]:
+    """Extend the lease while the body runs: one call may take longer than a lease."""
+    return repeating(lambda: extend(lease), LEASE.total_seconds() / 3)
 
 
 def give_back(lease: Lease, *, for_later: bool = False) -> None:
@@ -111,17 +102,6 @@ def fail_chunk(lease: Lease, reason: str) -> None:
     with transaction.atomic():
         _fail(lease.held(), lease.chunk_id, reason)
     end_if_finished(run_id=lease.run_id)
-
-
-def _extend_until(lease: Lease, done: threading.Event) -> None:
-    try:
-        while not done.wait(LEASE.total_seconds() / 3):
-            # The database may be busy for a moment: the next try is still within the lease.
-            with suppress(OperationalError):
-                if not extend(lease):
-                    return
-    finally:
-        connection.close()
 
 
 @transaction.atomic

@@ -1,7 +1,6 @@
 """Plan runs: the questions that a judge answers, their calls and chunks, and the expected cost."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -11,14 +10,15 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Rater, Study, User, log_change
 from annotation.models.material import QuestionQuerySet
-from judges.definitions.versions import method_of, rater_of
+from judges.definitions.raters import rater_of
+from judges.definitions.versions import method_of
 from judges.methods.asks import Ask, Cost
 from judges.methods.contract import Method
 from judges.models import Judge, JudgeRun, ProbeSet
 from judges.runs.delivery.queue import send_on_commit
-from judges.runs.plans.amounts import in_usd
 from judges.runs.plans.asks import as_ask, instructions_for, prompts_of, seeds_of
 from judges.runs.plans.caps import cap_of, refuse_overdrawn
+from judges.runs.plans.forecast import Forecast, check_cost
 from judges.runs.plans.left_out import (
     LeftOut,
     left_out_sentence,
@@ -42,32 +42,6 @@ from judges.runs.records.calls import (
     write_calls,
 )
 from retrieval.article import missing_readers
-
-
-@dataclass
-class Forecast:
-    """What a run is expected to take. None: unknown. left_out: what it does not ask, in words.
-    examples: how many units it does not ask about, as the judge is shown answers about their
-    sources; beside_controls: about how many it does not, as a control is about their source and no
-    person is asked about them. cap: USD that it may spend, None for no limit."""
-
-    answers: int = 0
-    calls: int = 0
-    tokens_in: int | None = 0
-    tokens_out: int | None = 0
-    usd: Decimal | None = Decimal(0)
-    left_out: str = ""
-    examples: int = 0
-    beside_controls: int = 0
-    cap: Decimal | None = None
-
-    def add(self, cost: Cost) -> None:
-        """Count one more answer."""
-        self.answers += 1
-        self.calls += cost.calls
-        self.tokens_in = _sum_or_none(self.tokens_in, cost.tokens_in)
-        self.tokens_out = _sum_or_none(self.tokens_out, cost.tokens_out)
-        self.usd = _sum_or_none(self.usd, cost.usd)
 
 
 def forecast_run(
@@ -131,7 +105,7 @@ def _forecast(
         forecast.add(_cost(method, ask))
     _refuse_empty(method, left_out, questions.count() * replicates)
     forecast.cap = cap
-    _check_cost(forecast, forecast.cap)
+    check_cost(forecast, forecast.cap)
     forecast.left_out = left_out_sentence(left_out.as_json())
     forecast.examples = units_of_examples(study, method.example_units()).count()
     forecast.beside_controls = units_beside_controls(study).count()
@@ -268,7 +242,7 @@ def _prepare(run: JudgeRun, method: Method[Any], asks: Iterable[Ask], total: int
     counted = _counted(method, left_out.sift(method, asks), forecast)
     write_calls(run, counted, per_chunk=method.answers_per_chunk)
     _refuse_empty(method, left_out, total)
-    _check_cost(forecast, run.max_cost)
+    check_cost(forecast, run.max_cost)
     run.left_out = left_out.as_json()
     run.n_calls, run.state = forecast.calls, JudgeRun.State.RUNNING
     if not forecast.calls:
@@ -302,22 +276,3 @@ def _refuse_empty(method: Method[Any], left_out: LeftOut, total: int) -> None:
         raise RunRefused(f"judge: reading pages needs {', '.join(missing)}: install jurybox[pages]")
     if total and left_out.asks == total:
         raise RunRefused(f"judge: {method.name} {left_out.complaint}")
-
-
-def _check_cost(forecast: Forecast, max_cost: Decimal | None) -> None:
-    if max_cost is None:
-        return
-    if forecast.usd is None:
-        raise RunRefused(
-            "max cost: the cost of the calls is unknown, because the judge's endpoint has no price "
-            "configured for its model; the operator of this installation can add one"
-        )
-    if forecast.usd > max_cost:
-        raise RunRefused(
-            f"max cost: {forecast.calls} calls are expected to cost {in_usd(forecast.usd)}, "
-            f"more than {in_usd(max_cost)}"
-        )
-
-
-def _sum_or_none(left: Any, right: Any) -> Any:
-    return None if left is None or right is None else left + right

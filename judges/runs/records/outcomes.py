@@ -22,6 +22,7 @@ from judges.methods.contract import Method
 from judges.models import Call, JudgeRun, ProbeAnswer
 from judges.runs.delivery.leases import Lease, LeaseLost, extend
 from judges.runs.plans.standing_answers import answers_of
+from judges.runs.records.calls import save_calls
 from judges.runs.records.reply_cache import DatabaseCache, at_full_cost
 from judges.runs.states import pause_at_cap, pause_if_all_fail
 from tasktypes.pages.candidates import order_shown
@@ -35,10 +36,6 @@ MOST_WAITING = 25
 LONGEST_WAIT_SECONDS = 0.25
 
 MEANWHILE = "Answered by another run meanwhile."
-UPDATED_FIELDS = (
-    "status", "attempts", "prompt_hash", "step", "request", "reply", "error", "tokens_in",
-    "tokens_out", "cost", "latency_ms", "detail", "finished_at", "annotation",
-)  # fmt: skip
 NOTHING = Decimal(0)
 
 
@@ -136,7 +133,7 @@ class Writer:
             calls = [copy(call) for call in self._enough_calls(outcome)]
             spent += self._fill(outcome, calls, by_key.get(key), is_skipped=key in answered)
             filled += calls
-        _save(filled)
+        save_calls(filled)
         DatabaseCache.of(self.run).forget(_keys_without_answer(outcomes))
         self._add_to_spent(spent)
 
@@ -293,13 +290,3 @@ N = TypeVar("N", int, Decimal)
 
 def _plus(before: N | None, now: N | None) -> N | None:
     return now if before is None else before if now is None else before + now
-
-
-def _save(calls: Sequence[Call]) -> None:
-    """Update existing rows in one statement, as an upsert on the primary key.
-
-    bulk_update, with a CASE of all rows for each field, takes several times as long.
-    """
-    Call.objects.bulk_create(
-        calls, update_conflicts=True, unique_fields=["pk"], update_fields=UPDATED_FIELDS
-    )

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from annotation.models import Study
+from annotation.management.studies import study_by_slug
 from annotation.models.changes import log_change, logged_by_name
 from estimates.data.options import consensus_names
 from exports.choice import USUAL, WITH, WITHOUT, choice_in, unknown_in
@@ -61,9 +61,7 @@ class Command(BaseCommand):
 
     @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"{options['study']}: no such study")
+        study = study_by_slug(options["study"])
         folder: Path = options["out"]
         choice = choice_in(options)
         if unknown := unknown_in(choice, study):

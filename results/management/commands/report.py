@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.management.studies import study_by_slug
 from annotation.models import Study
 from estimates.data.bundles.files import BundleError
 from estimates.data.options import Options
@@ -99,9 +100,7 @@ def _report(name: str, options: Options) -> Report:
             return report_of_bundle(Path(name), options)
         except BundleError as error:
             raise CommandError(str(error)) from error
-    study = Study.objects.filter(slug=name).first()
-    if study is None:
-        raise CommandError(f"{name}: no such study")
+    study = study_by_slug(name)
     for option in ("only", "without"):
         person = getattr(options, option)
         if person and not study.known_people.filter(name=person).exists():

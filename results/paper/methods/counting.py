@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from annotation.models import Study
 from annotation.rounds.collection import Standing
-from estimates.catalogue import ALT_WINNING_RATE, DIFFERENCE_P_HOLM, alpha_of, metric
+from estimates.catalogue import alpha_of, metric
+from estimates.catalogue.judges import ALT_WINNING_RATE
+from estimates.catalogue.systems import DIFFERENCE_P_HOLM
 from estimates.data.options import SCORES
 from estimates.data.parties import HUMANS, SIMULATED
 from estimates.data.rows import Row

@@ -10,7 +10,7 @@ from annotation.models import Study, User
 from annotation.work.review import exclude
 from desk.people.workers.order import in_order
 from desk.worker_records.agreement import agreement
-from estimates.catalogue import WITH_OTHERS
+from estimates.catalogue.agreement import WITH_OTHERS
 from estimates.report.cache import report_of
 from tests.annotation.workers import RECOVERY, SLIDER, newcomer
 from tests.cast import make_study

@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Study
-from estimates.catalogue import JUDGE_SIMILARITY, JUDGE_SIMILARITY_Q, SIMILARITY_TO_JUDGE
+from estimates.catalogue.agreement import JUDGE_SIMILARITY, JUDGE_SIMILARITY_Q, SIMILARITY_TO_JUDGE
 from estimates.data.options import SIMILARITY, Options
 from estimates.models import CachedEstimates
 from estimates.report import newest

@@ -120,5 +120,5 @@ def test_a_taken_slug_is_refused_before_anything_is_written(tmp_path: Path) -> N
 
 def test_commands_know_no_unfinished_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     left = left_behind(table(tmp_path), monkeypatch)
-    with pytest.raises(CommandError, match="no such study"):
+    with pytest.raises(CommandError, match="no study"):
         call_command("report", left.slug)

@@ -5,14 +5,8 @@ from pathlib import Path
 import pytest
 
 from annotation.models import Rater, Study
-from judges.definitions.versions import (
-    BadJudge,
-    UnknownJudge,
-    define_judge,
-    judge_for,
-    method_of,
-    rater_of,
-)
+from judges.definitions.raters import rater_of
+from judges.definitions.versions import BadJudge, UnknownJudge, define_judge, judge_for, method_of
 from tests.judges.scripted_judges import scripted_judge, write_lines
 
 pytestmark = pytest.mark.django_db

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -10,7 +10,7 @@ from annotation.models import Annotation, Study
 from judges.backends.contract import Failure
 from judges.definitions.versions import BadJudge, define_judge
 from judges.methods.unieval import UniEval, UniEvalParameters
-from judges.methods.unieval.dimensions import DIMENSIONS, filled
+from judges.methods.unieval.dimensions import Dimension, filled
 from judges.runs.plans.plan import plan_run
 from tasktypes.likert import LIKERT
 from tests.cast import make_study
@@ -102,7 +102,7 @@ def test_a_criterion_can_mean_another_dimension(sequence_folder: Path) -> None:
     assert "question: Is this a fluent paragraph? </s> paragraph: ${text}" in shown
 
 
-@pytest.mark.parametrize("dimension", DIMENSIONS)
+@pytest.mark.parametrize("dimension", get_args(Dimension))
 def test_every_dimension_has_its_trained_question(dimension: Any) -> None:
     one = filled(dimension, "A text with $5.", "A document.")
     assert one.before.startswith("question: Is this ")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Member, User
-from judges.definitions.versions import rater_of
+from judges.definitions.raters import rater_of
 from tests.cast import join
 from tests.judges.probing import asked_again, begun, keys_of, set_right_answers, study_of
 from tests.judges.scripted_judges import scripted_judge

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Member, Study, Unit, User
-from judges.definitions.versions import rater_of
+from judges.definitions.raters import rater_of
 from judges.models import Judge, JudgeRun, ProbeSet
 from tests.cast import join
 from tests.judges.probing import asked_again, begun, keys_of, study_of

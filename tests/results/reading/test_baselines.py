@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 from agreement import Estimate
-from estimates.catalogue import AGREEMENT_WITH_PEOPLE, JUDGE_DIFFERENCE, JUDGE_DIFFERENCE_P
+from estimates.catalogue.scorecard import (
+    AGREEMENT_WITH_PEOPLE,
+    JUDGE_DIFFERENCE,
+    JUDGE_DIFFERENCE_P,
+)
 from results.reading.judge_sentences import answer_about, answers_about_judges, beside_baselines
 from results.reading.judge_verdicts import JudgeVerdict, badge_of
 from results.reading.judges import Judge, judges_of

@@ -348,7 +348,7 @@ def test_the_command_lists_what_it_proposed(study: Study) -> None:
 @pytest.mark.parametrize(
     ("args", "reason"),
     [
-        (("none", "--round", "main", "--positive", "1"), "no such study: none"),
+        (("none", "--round", "main", "--positive", "1"), "no study 'none'"),
         (("small", "--round", "pilot", "--positive", "1"), "no such round: pilot .it has: main."),
         (("small", "--round", "main"), "together at least one"),
         (("small", "--round", "main", "--positive", "9"), "9 positive controls wanted, 6 can be"),

@@ -9,7 +9,7 @@ from annotation.models import Rater, Study
 from estimates.report.cache import report_of
 from estimates.report.live import as_shown
 from exports.files import write_export
-from judges.definitions.versions import rater_of
+from judges.definitions.raters import rater_of
 from judges.runs.plans.plan import plan_run
 from tests.judges.endpoints import Opening, endpoint  # noqa: F401 (a fixture for all)
 from tests.judges.scripted_judges import work_all

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.management.studies import study_by_slug
 from annotation.models import Study
 from estimates.report.cache import report_of
 from estimates.report.live import as_shown
@@ -31,9 +32,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"no study {options['study']!r}")
+        study = study_by_slug(options["study"])
         text = FORMS[options["format"]](_card(study, options["judge"], options["block"]))
         if options["out"] is None:
             self.stdout.write(text, ending="")

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.management.studies import study_by_slug
 from annotation.models import Study
 from annotation.models.changes import logged_by_name
 from judges.definitions.versions import BadJudge
@@ -65,9 +66,7 @@ class Command(BaseCommand):
 
     @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"no study {options['study']!r}")
+        study = study_by_slug(options["study"])
         names: list[str] = options["judges"]
         wanted = {"look": 1, "flips": 2}.get(options["act"])
         if wanted is not None and len(names) != wanted:

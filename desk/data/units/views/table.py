@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.access import Role, account, get_role, get_study
+from annotation.access import Role, account, get_role, get_study, may
 from desk.data.units.forms import ActionForm, SavedViewForm
 from desk.data.units.lines import lines_of
 from desk.data.units.saved import TooMany, may_remove, remove_view, save_view, views_for
@@ -35,7 +35,7 @@ def units(request: HttpRequest, slug: str) -> HttpResponse:
         "kept": kept,
         "outdated": kept is None or kept.revision != study.revision,
         "searchable": searchable,
-        "may_act": role is not None and role.may(Role.EDITOR),
+        "may_act": may(request.user, study, Role.EDITOR),
         "action": ActionForm(study),
         "subsets": study.subsets.order_by("name").values_list("name", flat=True),
         "views": [(view, may_remove(view, account(request), role)) for view in views],
@@ -54,8 +54,7 @@ def save(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, _("Give the view a name of at most 80 characters."))
         return _to_table(slug, query)
-    role = get_role(request.user, study)
-    shared = form.cleaned_data["shared"] and role is not None and role.may(Role.EDITOR)
+    shared = form.cleaned_data["shared"] and may(request.user, study, Role.EDITOR)
     name = form.cleaned_data["name"]
     try:
         save_view(study=study, owner=account(request), name=name, query=query, shared=shared)

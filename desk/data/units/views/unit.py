@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from annotation.access import Role, get_role, get_study
+from annotation.access import Role, get_study, may
 from desk.data.units.forms import ActionForm
 from desk.data.units.table import UnitTable
 from desk.data.units.unit_page import record_of
@@ -23,8 +23,7 @@ def unit(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     shown = unit_of(study, unit_id)
     if shown is None:
         raise Http404("No such unit in this study.")
-    role = get_role(request.user, study)
-    reviews = role is not None and role.may(Role.REVIEWER)
+    reviews = may(request.user, study, Role.REVIEWER)
     behind, table = neighbours_behind(request, study, unit_id), UnitTable(study, request.GET)
     context = {
         "study": study,
@@ -33,7 +32,7 @@ def unit(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
         "listed": None if behind else table.beside(shown.pk),
         "query": table.query,
         "may_review": reviews,
-        "may_act": role is not None and role.may(Role.EDITOR),
+        "may_act": may(request.user, study, Role.EDITOR),
         "action": ActionForm(study),
         "subsets": study.subsets.order_by("name").values_list("name", flat=True),
         **record_of(study, shown, reviews=reviews),

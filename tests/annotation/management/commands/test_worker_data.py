@@ -75,7 +75,7 @@ def test_it_gives_a_new_personal_link_and_ends_the_old_one(study: Study, client:
 @pytest.mark.parametrize(
     ("given", "fault"),
     [
-        (("none", *WHO), "no such study: none"),
+        (("none", *WHO), "no study 'none'"),
         (("small", "--panel", "prolific", "--id", "5f"), "no worker of the panel prolific"),
         (("small", "--panel", "mturk", "--id", "5f2a"), "no worker of the panel mturk"),
         (("empty", *WHO), "is in empty"),

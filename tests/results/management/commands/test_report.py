@@ -93,7 +93,7 @@ def test_consensus_seed_and_resamples_are_taken(study: Study) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nowhere"], "nowhere: no such study"),
+        (["nowhere"], "no study 'nowhere'"),
         (["small", "--consensus", "loudest"], "invalid choice: 'loudest'"),
         (["small", "--resamples", "-1"], "--resamples: must not be negative"),
         (["small", "--resample", "raters"], "invalid choice: 'raters'"),
@@ -121,7 +121,7 @@ def test_export_refuses_a_folder_that_is_none(study: Study, tmp_path: Path) -> N
     (tmp_path / "file").write_text("")
     with pytest.raises(CommandError, match="file: "):
         call_command("export", "small", "--format", "csv", "--out", str(tmp_path / "file"))
-    with pytest.raises(CommandError, match="nowhere: no such study"):
+    with pytest.raises(CommandError, match="no study 'nowhere'"):
         call_command("export", "nowhere", "--format", "csv", "--out", str(tmp_path))
 
 
