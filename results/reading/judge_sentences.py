@@ -252,7 +252,7 @@ def _caveats(first: Judge, others: Sequence[Judge], epsilon: float) -> list[str]
         share = percent(first.unanswered_share)
         found.append(f"{name} has no answer to {share} of its units; its figures leave these out.")
     if defined(first.difference) and not first.hits and first.bias is None:
-        found.append("What its errors do is not known for this kind of answer.")
+        found.append("Which way it errs is not known for this kind of answer.")
     return found
 
 
@@ -262,7 +262,7 @@ def same_as(first: Judge, others: Sequence[Judge], most: int = 1) -> Iterator[st
     if same:
         names = listed([named(judge.name) for judge in same], most)
         own = "" if first.advantage is None else f" ({measured('advantage', first.advantage)})"
-        yield f"{named(first.name)}{own} and {names} cannot be told apart by the test."
+        yield f"{named(first.name)}{own} cannot be told apart from {names} by the test."
 
 
 def _in_short(judge: Judge, epsilon: float) -> str:

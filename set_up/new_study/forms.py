@@ -30,7 +30,7 @@ class OriginForm(forms.Form):
     )
     file = forms.FileField(
         label="Study file",
-        help_text="A study.yaml, such as another study's page Study file offers.",
+        help_text="A study.yaml, as another study has it under Set-up, Study file.",
         required=False,
     )
     tool = forms.ChoiceField(

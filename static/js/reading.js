@@ -123,6 +123,9 @@
       new ResizeObserver(() => {
         document.documentElement.style.setProperty("--bar", `${bar.offsetHeight}px`);
       }).observe(bar);
+      new IntersectionObserver(([{ isIntersecting }]) => {
+        bar.classList.toggle("bar--away", !isIntersecting);
+      }).observe(bar);
     }
 
     WIDE.addEventListener("change", arrange);

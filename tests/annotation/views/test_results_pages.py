@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, Participation, Study
+from annotation.models import Assignment, Participation, Round, Study
 from annotation.work.qualification import change_state
 from tests.annotation.pilot_study import do_batch, make_pilot_study
 from tests.annotation.workers import newcomer
@@ -125,6 +125,13 @@ def test_batches_done_and_earnings_grow_calmly() -> None:
         assert f"{2.7 * (number + 1):.2f} USD" in page
         assert "Thank you for your work so far." in page
     assert "2 of 5 batches done" in who.page("lobby")
+
+
+def test_the_next_batch_of_an_unpaid_study_is_announced_by_its_minutes_alone() -> None:
+    who = Worker(make_study())
+    Round.objects.update(base_pay=0, bonus_pay=0, expected_minutes=4)
+    page = plain(who.done(who.hand_in()))
+    assert "<dt>Next batch</dt> <dd>about 4 minutes</dd>" in page
 
 
 def test_without_known_answers_there_is_no_result() -> None:

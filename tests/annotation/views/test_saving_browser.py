@@ -53,6 +53,13 @@ def test_a_click_while_offline_keeps_the_page_and_goes_on_once_the_line_is_back(
     page.locator("#sentence-2").check()
     page.locator(CONTINUE).click()
     expect(page.locator("#saved")).to_contain_text(NOT_SAVED)
+    told, bar = page.locator("#saved > span").bounding_box(), page.locator(".bar").bounding_box()
+    assert told
+    assert bar
+    assert told["y"] + told["height"] <= bar["y"]  # it covers no button
+    page.locator("#report summary").click()
+    page.locator("#problem").scroll_into_view_if_needed()
+    expect(page.locator("#saved > span")).to_be_in_viewport()
     expect(page.locator("#sentence-2")).to_be_checked()
     page.clock.run_for(3000)  # the next attempt is two seconds away
     assert page.url.endswith("/1/1/")

@@ -49,6 +49,13 @@ COVERED = """() => {
     return !one.contains(at) && !at?.contains(one);
   }).map(one => one.outerHTML.slice(0, 80));
 }"""
+# What a finger is to hit and stands by itself, less than 44 pixels high. Markers in a text are part
+# of its lines, and the box of an option is hit by its label.
+TOO_LOW = """() => [...document.querySelectorAll("a, button, select, summary, label")]
+  .filter(one => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".written, bdi"))
+  .filter(one => one.matches("label") ? one.querySelector("input") : !one.matches(".cites, p a"))
+  .filter(one => !one.closest(".visually-hidden") && one.getBoundingClientRect().height < 43.5)
+  .map(one => one.outerHTML.slice(0, 80))"""
 # Whether any of what has the focus can be seen: neither the strip nor the bar lies over all of it.
 FOCUS_IS_SEEN = """() => {
   const one = document.activeElement.closest("label") || document.activeElement;
@@ -150,6 +157,17 @@ def test_on_a_phone_texts_stay_and_leave_the_answers_sixty_percent(
             bool(box and box["y"] >= 0 and box["height"] == heights[0]),
         )
     assert found == dict.fromkeys(found, (True, True))
+
+
+def test_on_a_phone_what_is_to_be_hit_is_as_high_as_a_finger(new_page: NewPage) -> None:
+    page = new_page(**TOUCH)
+    found = {}
+    for name, question in MADE_UP.items():
+        go_to(page, question.study())
+        found[name] = page.evaluate(TOO_LOW)
+    page.goto(f"/work/{Study.objects.latest('pk').slug}/consent/")
+    found["consent"] = page.evaluate(TOO_LOW)
+    assert {name: low for name, low in found.items() if low} == {}
 
 
 def test_on_a_phone_the_first_answer_is_on_the_first_screen(new_page: NewPage) -> None:

@@ -394,4 +394,4 @@ def test_units_without_an_answer_are_counted_against_the_figures() -> None:
     rows = compared(gpt=(NEAR, about(0.8, 0.7, 0.9), about(0.1, 0.05, 0.15)))
     caveats = [plain(caveat) for caveat in judge_card(rows, EPSILON).caveats]
     assert "gpt has no answer to 10 % of its units; its figures leave these out." in caveats
-    assert "What its errors do is not known for this kind of answer." in caveats
+    assert "Which way it errs is not known for this kind of answer." in caveats

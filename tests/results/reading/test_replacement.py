@@ -34,10 +34,10 @@ def test_the_two_judges_are_told_by_their_harm_and_not_apart(db: None, tmp_path:
     assert "It passes 36 % of what people fail (finds 0.64, 0.51 to 0.75, n = 61)." in lenient
     assert "It fails 7 % of what people pass" in lenient
     assert "People’s answers: yes 70 % (139) and no 30 % (61)." in lenient
-    assert "and balanced cannot be told apart by the test." in lenient
+    assert "cannot be told apart from balanced by the test." in lenient
     assert balanced.startswith("Whether balanced passes")
     assert "It passes 20 % of what people fail" in balanced
-    assert "and lenient cannot be told apart" in balanced
+    assert "cannot be told apart from lenient" in balanced
     for text in (lenient, balanced):
         assert " may replace" not in text
         assert " may not" not in text
