@@ -1,8 +1,8 @@
 """Citation markers as buttons that show the passage they cite."""
 
 from collections.abc import Collection
+from html import escape
 
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
@@ -15,7 +15,7 @@ def with_buttons(text: str, passages: Collection[int]) -> SafeString:
     Without its script a button does nothing, and reads as the marker that it is.
     """
     pieces = [
-        _button(piece, shown) if shown else str(escape(piece))
+        _button(piece, shown) if shown else escape(piece)
         for piece, indices in split_at_markers(text)
         for shown in ([index for index in indices if index in passages],)
     ]
