@@ -79,7 +79,7 @@ def record_answers(
     annotations = Annotation.objects.bulk_create(
         [_annotation(rater, answer, replaced) for answer in given], batch_size=BATCH
     )
-    Rating.objects.bulk_create(_ratings(annotations, given), batch_size=BATCH)
+    _insert_ratings([annotation.pk for annotation in annotations], rater.study_id, given)
     if annotations:
         Study.objects.filter(pk=rater.study_id).touch()
     return annotations
@@ -112,17 +112,9 @@ def record_imported(given: Sequence[tuple[Rater, GivenAnswer]]) -> None:
             for rater, answer in given
         ],
     )
-    named = name_items((answer.question.unit_id, _rating_values(answer)) for _, answer in given)
-    insert_rows(
-        Rating,
-        _RATING_COLUMNS,
-        [
-            (pk, rater.study_id, value.facet, value.element, number, label, _as_json(members))
-            for pk, (rater, _), values in zip(annotations, given, named, strict=True)
-            for value in values
-            for number, label, members in (_number_label_members(value),)
-        ],
-    )
+    if given:
+        study = given[0][0].study_id
+        _insert_ratings(annotations, study, [answer for _, answer in given])
 
 
 def _set_aside(rater: Rater, given: Sequence[GivenAnswer]) -> dict[tuple[int, int], Annotation]:
@@ -160,13 +152,18 @@ def _annotation(
     )
 
 
-def _ratings(annotations: Iterable[Annotation], given: Iterable[GivenAnswer]) -> list[Rating]:
+def _insert_ratings(annotations: Iterable[int], study: int, given: Sequence[GivenAnswer]) -> None:
     named = name_items((answer.question.unit_id, _rating_values(answer)) for answer in given)
-    return [
-        _rating(annotation, value)
-        for annotation, values in zip(annotations, named, strict=True)
-        for value in values
-    ]
+    insert_rows(
+        Rating,
+        _RATING_COLUMNS,
+        [
+            (pk, study, value.facet, value.element, number, label, _as_json(members))
+            for pk, values in zip(annotations, named, strict=True)
+            for value in values
+            for number, label, members in (_number_label_members(value),)
+        ],
+    )
 
 
 def _rating_values(given_answer: GivenAnswer) -> Sequence[RatingValue]:
@@ -174,19 +171,6 @@ def _rating_values(given_answer: GivenAnswer) -> Sequence[RatingValue]:
         given_answer.payload, given_answer.answer
     )
     return ratings
-
-
-def _rating(annotation: Annotation, value: RatingValue) -> Rating:
-    number, label, members = _number_label_members(value)
-    return Rating(
-        annotation=annotation,
-        study_id=annotation.study_id,
-        facet=value.facet,
-        element=value.element,
-        number=number,
-        label=label,
-        members=members,
-    )
 
 
 def _as_json(members: list[Any] | None) -> str | None:

@@ -9,9 +9,17 @@ from datetime import datetime
 from django.db import transaction
 
 from annotation.models import Draft, Participation, Question, Study, Unit
+from annotation.queries.compiled import CompiledQuery, Param
 from annotation.work.leases import NotActive, lock_assignment
 from annotation.work.steps import Step
 from tasktypes.schemas import Schema
+
+# From the units, of which an index knows the roles: most studies have none of this one.
+_example = CompiledQuery(
+    lambda: Unit.objects.filter(
+        study=Param("study"), role=Unit.Role.EXAMPLE, questions__reference__isnull=False
+    ).values_list("pk")[:1]
+)
 
 
 class NotAnswered(Exception):
@@ -27,9 +35,7 @@ def examples(study: Study) -> Sequence[Question]:
 
 def has_examples(study: Study) -> bool:
     """Whether there is a worked example to try."""
-    # From the units, of which an index knows the roles: most studies have none of this one.
-    units = Unit.objects.filter(study=study, role=Unit.Role.EXAMPLE)
-    return units.filter(questions__reference__isnull=False).exists()
+    return bool(_example.all(study=study.pk))
 
 
 def mark_introduced(*, participation: Participation, now: datetime) -> None:

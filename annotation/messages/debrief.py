@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from annotation.models import Assignment, Participation, Round, Source, Study
+from annotation.rounds.standing import submitted_by_round
 from annotation.rounds.team.progress import table_progress
 
 # An open batch may still be answered, so the debriefing leaves its claims out.
@@ -43,5 +44,4 @@ def is_over(participation: Participation, round_: Round | None) -> bool:
         return False
     if (table := table_progress(participation, round_)) is not None:
         return table.is_complete
-    submitted = participation.assignments.filter(round=round_, state=Assignment.State.SUBMITTED)
-    return submitted.count() >= round_.batch_limit
+    return submitted_by_round(participation).get(round_.pk, 0) >= round_.batch_limit

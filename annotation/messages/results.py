@@ -5,8 +5,14 @@ from decimal import Decimal
 
 from annotation.messages.rules import tells_rules
 from annotation.models import Assignment, LedgerRow, Question
+from annotation.queries.compiled import Compiled, Param, RowReader
 from annotation.rounds.standing import controls_right, least_right, wrong_answers
 from tasktypes.schemas import Schema
+
+_paid = Compiled(
+    lambda: LedgerRow.objects.filter(assignment=Param("assignment")).order_by("pk"),
+    RowReader(LedgerRow),
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,7 @@ class Earnings:
 
 def earnings_of(assignment: Assignment) -> Earnings:
     """What a submitted batch paid, as the ledger has it."""
-    rows = tuple(assignment.ledger.order_by("pk"))
+    rows = tuple(_paid.all(assignment=assignment.pk))
     has_bonus = any(row.kind == LedgerRow.Kind.BONUS for row in rows)
     return Earnings(
         rows=rows,

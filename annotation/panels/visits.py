@@ -14,8 +14,21 @@ from django.utils.crypto import salted_hmac
 from annotation.models import Assignment, Participation
 from annotation.models.links import new_token
 from annotation.panels.contract import Visit
+from annotation.queries.compiled import CompiledQuery, Param
 
 Session = dict[str, Any]
+
+_worked_in = CompiledQuery(
+    lambda: (
+        Assignment.objects.filter(
+            participation=Param("participation"),
+            state=Assignment.State.SUBMITTED,
+            round__shows_answers=False,
+        )
+        .values_list("visit")
+        .distinct()
+    )
+)
 
 
 def begin_visit(*, participation: Participation, visit: Visit, proved: bool) -> bool:
@@ -118,7 +131,10 @@ def submitted_in_visit(participation: Participation) -> QuerySet[Assignment]:
 
 def has_work_in_visit(participation: Participation) -> bool:
     """Whether a batch other than training was submitted in the current session."""
-    return submitted_in_visit(participation).filter(round__shows_answers=False).exists()
+    visits = [visit for (visit,) in _worked_in.all(participation=participation.pk)]
+    if not participation.panel_session:
+        return bool(visits)
+    return visit_number(participation) in visits
 
 
 def ended_before_visit(participation: Participation) -> bool:

@@ -32,7 +32,7 @@ from annotation.models import (
     Study,
     Worker,
 )
-from annotation.queries.compiled import Asked, Compiled, CompiledQuery, Param, Row, RowReader
+from annotation.queries.compiled import Asked, Compiled, CompiledQuery, Param, Row, RowReader, Write
 
 _ASSIGNMENT, _ROUND, _STUDY = RowReader(Assignment), RowReader(Round), RowReader(Study)
 _PARTICIPATION, _WORKER = RowReader(Participation), RowReader(Worker)
@@ -93,14 +93,25 @@ def _earned_so_far() -> Subquery:
     return Subquery(sums.values("total"))
 
 
-_whole = Compiled(
-    _by_public_id,
-    _ASSIGNMENT,
-    {"participation__agreed_to": _agreed_to("participation")},
-    round=_ROUND,
-    participation=_PARTICIPATION,
-    participation__study=_STUDY,
-    participation__worker=_WORKER,
+def _of_batches(write: Write) -> Compiled[Assignment]:
+    """Batches with their round, participation, worker and study."""
+    return Compiled(
+        write,
+        _ASSIGNMENT,
+        {"participation__agreed_to": _agreed_to("participation")},
+        round=_ROUND,
+        participation=_PARTICIPATION,
+        participation__study=_STUDY,
+        participation__worker=_WORKER,
+    )
+
+
+_whole = _of_batches(_by_public_id)
+_open = _of_batches(
+    lambda: Assignment.objects.filter(
+        participation=Param("participation"),
+        state__in=[Assignment.State.ACTIVE, Assignment.State.EXPIRED],
+    )
 )
 _shown = Compiled(
     _by_public_id,
@@ -135,6 +146,11 @@ _rounds = Compiled(
 def batch_at(public_id: str) -> Asked:
     """A batch, or None, with its round, participation, worker and study."""
     return _whole.asked(public_id=public_id)
+
+
+def open_batch(participation: int) -> Assignment | None:
+    """The batch that a worker is in the middle of, in the same way. A constraint allows one."""
+    return _open.first(participation=participation)
 
 
 def questions_at(public_id: str, *, position: int, alone: bool) -> tuple[Asked, Asked]:

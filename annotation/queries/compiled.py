@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, models
 from django.db.models import Subquery, Value
 from django.db.models.base import ModelState
 
@@ -61,8 +61,9 @@ def _rows(cursor: Any, sql: str, params: list[Any]) -> list[Row]:
 def _keeps_plans() -> bool:
     """Whether a connection is ours alone: behind a pooler that shares them out after each
     transaction, a prepared statement would be looked for where it is not."""
-    shared_out = connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS", False)
-    return connection.vendor == "postgresql" and not shared_out
+    if connection.vendor != "postgresql":
+        return False
+    return not connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS", False)
 
 
 def _planned(cursor: Any, sql: str, n_params: int) -> str:
@@ -131,7 +132,7 @@ class RowReader(Generic[M]):
         # What `Model.from_db` does, without a look at each column that was left out.
         made = self.model.__new__(self.model)
         made._state = ModelState()
-        made._state.adding, made._state.db = False, connection.alias
+        made._state.adding, made._state.db = False, DEFAULT_DB_ALIAS
         vars(made).update(zip(self.names, read, strict=True))
         return made
 

@@ -14,7 +14,7 @@ from django.db import connection, models, transaction
 Row = tuple[Any, ...]
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def insert_rows(
     model: type[models.Model], names: Sequence[str], rows: Sequence[Row]
 ) -> Sequence[int]:

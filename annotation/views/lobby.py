@@ -16,6 +16,7 @@ from annotation.messages.outlook import more_to_do, outlook, what_next
 from annotation.messages.rules import rules_in_words
 from annotation.middleware.frames import return_link
 from annotation.models import Participation
+from annotation.queries.batches import open_batch
 from annotation.rights import withdrawal
 from annotation.rounds.standing import current_round, submitted_by_round
 from annotation.rounds.team.progress import table_progress
@@ -41,7 +42,7 @@ def lobby(request: HttpRequest, slug: str) -> HttpResponse:
     round_ = current_round(participation)
     if participation.has_ended:
         return redirect("annotation:end", slug)
-    opened = participation.assignments.filter(state__in=["active", "expired"]).first()
+    opened = open_batch(participation.pk)
     more, in_vain = opened is not None or more_to_do(participation, round_), False
     rounds_done = submitted_by_round(participation)
     n_done, unagreed = sum(rounds_done.values()), needs_consent(participation)

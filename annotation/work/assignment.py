@@ -7,6 +7,8 @@ from datetime import datetime
 from django.db import transaction
 
 from annotation.models import Assignment, AssignmentUnit, Participation, Round, Study
+from annotation.queries.batches import open_batch, participation_in
+from annotation.queries.inserts import insert_rows
 from annotation.queries.studies import hold_state
 from annotation.rounds.durations import minutes_of
 from annotation.rounds.way_in import minutes_before
@@ -18,6 +20,12 @@ from annotation.work.qualification import apply_rules, waits_for_invitation
 __all__ = ["NothingLeft", "Reason", "lease_batch"]
 
 State = Assignment.State
+
+# The last of them as `ChosenPlace` has them.
+_UNIT_COLUMNS = (
+    *("assignment_id", "worker_id", "outcome", "problem", "position"),
+    *("place_id", "unit_id", "source_id", "holds", "inclusion", "meets_again"),
+)
 
 
 @dataclass(frozen=True)
@@ -48,34 +56,41 @@ def lease_batch(
 @transaction.atomic
 def _lease(participation: Participation, round_: Round, now: datetime) -> Assignment | NothingLeft:
     # The second request of a double click waits here, and then finds the batch of the first.
-    locked = Participation.objects.select_for_update(no_key=True, of=("self",))
-    visit_key = participation.visit_key
-    participation = locked.select_related("study").get(pk=participation.pk)
-    opened = _open_assignment(participation)
+    participation = _lock(participation)
+    opened = open_batch(participation.pk)
     if opened is not None:
         return opened
-    refused = _refusal(participation, round_)
+    before = list(participation.assignments.values_list("round", "state"))
+    refused = _refusal(participation, round_, before)
     if refused is not None:
         return NothingLeft(refused)
-    n_before = participation.assignments.count()
-    seed = _seed(participation, round_, n_before)
+    seed = _seed(participation, round_, len(before))
     batch = compose(participation, round_, seed)
     if isinstance(batch, Reason):
         return NothingLeft(batch)
     if participation.round_id is None:
         Participation.objects.filter(pk=participation.pk).update(round=round_)
-    participation.visit_key = visit_key
-    assignment = _promised(participation, round_, is_first=not n_before)
+    assignment = _promised(participation, round_, is_first=not before)
     assignment.seed = seed
     return _store(assignment, batch, now)
 
 
-def _open_assignment(participation: Participation) -> Assignment | None:
-    opened = participation.assignments.filter(state__in=[State.ACTIVE, State.EXPIRED])
-    return opened.select_related("participation__study", "round").first()
+def _lock(participation: Participation) -> Participation:
+    """Lock the row until the end of the transaction; the participation as it is now, in the same
+    visit."""
+    rows = Participation.objects.select_for_update(no_key=True).values_list("pk")
+    rows.get(pk=participation.pk)
+    locked = participation_in(participation.study.slug, participation.pk)
+    assert locked is not None  # the lock has found it
+    locked.visit_key = participation.visit_key
+    return locked
 
 
-def _refusal(participation: Participation, round_: Round) -> Reason | None:
+def _refusal(
+    participation: Participation, round_: Round, before: list[tuple[int, str]]
+) -> Reason | None:
+    """Why the worker gets no batch in the round after those `before`, each with its round and its
+    state."""
     # Locked before the places, so that nobody closes or pauses the study until the batch is there.
     state, is_paused = hold_state(participation.study_id)
     if state != Study.State.OPEN:
@@ -88,8 +103,8 @@ def _refusal(participation: Participation, round_: Round) -> Reason | None:
         return Reason.AWAITS_INVITATION
     if participation.study.has_team:
         return None
-    leased = participation.assignments.filter(round=round_).exclude(state=State.RETURNED)
-    return Reason.LIMIT if leased.count() >= round_.batch_limit else None
+    n_leased = sum(key == round_.pk and state != State.RETURNED for key, state in before)
+    return Reason.LIMIT if n_leased >= round_.batch_limit else None
 
 
 def _seed(participation: Participation, round_: Round, n_before: int) -> int:
@@ -118,18 +133,10 @@ def _store(assignment: Assignment, batch: list[ChosenPlace], now: datetime) -> A
     assignment.leased_at = now
     assignment.lease_until = lease_end(assignment, now)
     assignment.save()
-    AssignmentUnit.objects.bulk_create(
-        AssignmentUnit(
-            assignment=assignment,
-            place_id=chosen.place,
-            unit_id=chosen.unit,
-            source_id=chosen.source,
-            worker_id=participation.worker_id,
-            position=position,
-            inclusion=chosen.inclusion,
-            holds=chosen.holds,
-            meets_again=chosen.meets_again,
-        )
-        for position, chosen in enumerate(batch, start=1)
+    begins = (assignment.pk, participation.worker_id, AssignmentUnit.Outcome.OPEN.value, "")
+    insert_rows(
+        AssignmentUnit,
+        _UNIT_COLUMNS,
+        [(*begins, position, *chosen) for position, chosen in enumerate(batch, start=1)],
     )
     return assignment

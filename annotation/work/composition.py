@@ -92,6 +92,8 @@ def _take_controls(round_: Round, met: set[int], rng: Random) -> list[ChosenPlac
         (Unit.Role.POSITIVE, round_.positive_per_batch),
         (Unit.Role.NEGATIVE, round_.negative_per_batch),
     ):
+        if not n:
+            continue
         chosen = _from_random_point(Place.objects.controls_in(round_, role, without=met), n, rng)
         if len(chosen) < n:
             return None
@@ -166,9 +168,10 @@ def _take_room(worker: int, round_: Round, met: set[int], seed: int) -> list[Cho
     while room remains. Workers wait at different points first, or many who start at once would be
     served one after the other.
     """
-    for waiting_from in (None, _waiting_point(round_, met, seed)):
+    for waits in (False, True):
+        waiting_from = _waiting_point(round_, met, seed) if waits else None
         # Whoever waits takes what there is.
-        first = [] if waiting_from is not None else bring_together(worker, round_, met)
+        first = [] if waits else bring_together(worker, round_, met)
         try:
             with transaction.atomic():
                 return _hold_whole_batch(round_, met, waiting_from, first)

@@ -10,9 +10,19 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, LedgerRow, Participation, User, log_change
 from annotation.panels.visits import submitted_in_visit
+from annotation.queries.compiled import CompiledQuery, Param
 from annotation.rounds.standing import controls_right, reaches
 
 Kind = LedgerRow.Kind
+
+_by_currency = CompiledQuery(
+    lambda: (
+        LedgerRow.objects.filter(participation=Param("participation"))
+        .values_list("currency")
+        .annotate(total=Sum("amount"))
+        .order_by("currency")
+    )
+)
 
 
 def pay_for(*, assignment: Assignment, passed: bool) -> list[LedgerRow]:
@@ -193,8 +203,8 @@ def earned(
 
 
 def _sums(participation: Participation) -> list[tuple[str, Decimal]]:
-    sums = participation.ledger.values("currency").annotate(total=Sum("amount"))
-    return [(row["currency"], cents(row["total"])) for row in sums.order_by("currency")]
+    sums = _by_currency.all(participation=participation.pk)
+    return [(currency, cents(Decimal(str(total)))) for currency, total in sums]
 
 
 def earned_each(participations: Collection[int]) -> dict[int, list[tuple[Decimal, str]]]:

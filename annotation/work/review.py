@@ -13,6 +13,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, Participation, Review, User, log_change
+from annotation.queries.compiled import Compiled, Param, RowReader
 from annotation.work.exclusion import exclude_answers, include_answers
 
 Verdict = Assignment.Verdict
@@ -96,7 +97,7 @@ def write_feedback(*, assignment: Assignment, text: str, by: User | None) -> Ass
 
 def unseen_feedback(*, participation: Participation, now: datetime) -> list[Assignment]:
     """The batches with feedback that the worker has not seen; marks it as seen."""
-    unseen = list(feedback_to(participation).filter(feedback_seen_at=None))
+    unseen = _unseen.all(participation=participation.pk)
     for assignment in unseen:
         # Only if the feedback has not been rewritten in between.
         unchanged = Assignment.objects.filter(pk=assignment.pk, feedback=assignment.feedback)
@@ -104,10 +105,18 @@ def unseen_feedback(*, participation: Participation, now: datetime) -> list[Assi
     return unseen
 
 
-def feedback_to(participation: Participation) -> QuerySet[Assignment]:
+def feedback_to(participation: Participation | Param) -> QuerySet[Assignment]:
     """The worker's batches with feedback."""
-    submitted = participation.assignments.filter(state=Assignment.State.SUBMITTED)
+    submitted = Assignment.objects.filter(
+        participation=participation, state=Assignment.State.SUBMITTED
+    )
     return submitted.exclude(feedback="").order_by("submitted_at")
+
+
+_unseen = Compiled(
+    lambda: feedback_to(Param("participation")).filter(feedback_seen_at=None),
+    RowReader(Assignment),
+)
 
 
 def exclusions_of(participation: Participation) -> list[Review]:

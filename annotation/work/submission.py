@@ -19,6 +19,7 @@ from annotation.models import (
 )
 from annotation.panels.visits import visit_number
 from annotation.queries.batches import draft_in, question_in, questions_in_full
+from annotation.queries.compiled import Compiled, Param, RowReader
 from annotation.rounds.standing import reaches
 from annotation.work.drafts import answer_form
 from annotation.work.leases import NotActive, lock_assignment
@@ -31,7 +32,11 @@ from tasktypes.schemas import Schema
 RETIRED = 0
 
 # What is read of a unit of the batch and its place.
-PLACED = ("assignment", "unit", "position", "holds", "place__role", "place__wanted")
+_placed = Compiled(
+    lambda: AssignmentUnit.objects.filter(assignment=Param("assignment")),
+    RowReader(AssignmentUnit, only=("id", "unit", "place", "position", "holds")),
+    place=RowReader(Place, only=("id", "role", "wanted")),
+)
 
 State, Outcome = Assignment.State, AssignmentUnit.Outcome
 
@@ -107,8 +112,7 @@ def _visit(assignment: Assignment) -> int:
 
 def _answers(assignment: Assignment) -> list[_Answered]:
     """Every question's answer as its form reads it; Incomplete where an answer is missing."""
-    placed = assignment.assignment_units.select_related("place")
-    units = {assignment_unit.unit_id: assignment_unit for assignment_unit in placed.only(*PLACED)}
+    units = {placed.unit_id: placed for placed in _placed.all(assignment=assignment.pk)}
     answered, missing = [], set()
     for row in sorted(questions_in_full(assignment.public_id), key=attrgetter("unit")):
         question, draft = question_in(row, assignment), draft_in(row, assignment)

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Collection
+from html import escape
 from itertools import pairwise
 
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 

@@ -3,8 +3,8 @@ face."""
 
 import re
 from collections.abc import Collection, Iterator
+from html import escape
 
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from tasktypes.texts.citation_buttons import with_buttons

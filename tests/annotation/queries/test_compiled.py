@@ -8,7 +8,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Study
-from annotation.queries.batches import batch_at, participation_in, questions_at, rounds_of
+from annotation.queries.batches import (
+    batch_at,
+    open_batch,
+    participation_in,
+    questions_at,
+    rounds_of,
+)
 from annotation.queries.compiled import Compiled, CompiledQuery, Param, RowReader, ask_together
 from tests.annotation.workers import lease, newcomer
 from tests.cast import make_study
@@ -64,6 +70,19 @@ def test_what_is_annotated_becomes_an_attribute_where_its_name_says(batch: Assig
     assert participation.agreed_to == read.participation.agreed_to
     assert columns(participation.worker) == columns(batch.participation.worker)
     assert columns(rounds_of(study.pk)[0]) == columns(study.rounds.get())
+
+
+def test_a_worker_has_an_open_batch_until_it_is_closed(batch: Assignment) -> None:
+    worker = batch.participation_id
+    for state in (Assignment.State.ACTIVE, Assignment.State.EXPIRED):
+        Assignment.objects.update(state=state)
+        opened = open_batch(worker)
+        assert opened is not None
+        assert columns(opened) == columns(Assignment.objects.get())
+        assert columns(opened.participation) == columns(Participation.objects.get())
+    assert open_batch(worker + 1) is None
+    Assignment.objects.update(state=Assignment.State.RETURNED)
+    assert open_batch(worker) is None
 
 
 def test_rows_of_values_are_as_the_queryset_reads_them(batch: Assignment) -> None:

@@ -225,7 +225,7 @@ def test_the_number_of_queries_for_a_batch_does_not_grow_with_the_units(sources:
     with CaptureQueriesContext(connection) as queries:
         lease(person)
     # Three of them look for places that bring people together.
-    assert len(queries) <= 28, [query["sql"] for query in queries]
+    assert len(queries) <= 26, [query["sql"] for query in queries]
 
 
 def test_a_batch_keeps_how_long_it_was_said_to_take() -> None:
