@@ -60,10 +60,10 @@ def refuse_filled() -> None:
     """CommandError where the installation holds accounts, studies or files."""
     refuse_files()
     tables = set(connection.introspection.table_names())
-    for model in (User, Study):
+    for held, model in {"accounts": User, "studies": Study}.items():
         if model._meta.db_table in tables and model._default_manager.exists():
             raise CommandError(
-                f"The database holds {model._meta.verbose_name_plural}. Restore into an empty "
+                f"The database holds {held}. Restore into an empty "
                 "installation: another JURYBOX_DATA or DATABASE_URL."
             )
     if connection.vendor == "sqlite":

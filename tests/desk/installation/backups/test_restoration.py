@@ -154,6 +154,12 @@ def test_of_two_restores_at_once_one_is_refused(full: Installation, empty: Insta
     empty.run("restore", path)
 
 
+def test_no_backup_is_put_where_it_would_hold_itself(full: Installation) -> None:
+    file = full.folder / "media" / "new" / "all.zip"
+    assert "which a backup holds" in full.refused("backup", str(file))
+    assert not file.parent.exists()
+
+
 def damaged(path: str, change: Callable[[bytes], bytes]) -> str:
     other = Path(path).with_name("damaged.zip")
     other.write_bytes(change(Path(path).read_bytes()))
