@@ -73,7 +73,7 @@ def _database() -> tuple[Finding, bool]:
 
 def _broker() -> Finding:
     address = urlsplit(settings.CELERY_BROKER_URL)
-    name = "files in the data folder" if address.scheme == "filesystem" else address.scheme
+    name = "a folder of files" if address.scheme == "filesystem" else address.scheme
     if broker_answers():
         return ok(f"broker: {name} answers")
     return fails(f"broker: {name} does not answer; BROKER_URL says where it is")

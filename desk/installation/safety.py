@@ -101,8 +101,8 @@ def _several_hosts() -> Iterator[Finding]:
         return
     if len(hosts) > 1:
         yield unsafe(
-            f"several machines ({', '.join(hosts)}) work on one SQLite file, which answers can be "
-            "lost by; set DATABASE_URL to PostgreSQL"
+            f"several machines ({', '.join(hosts)}) work on one SQLite file, by which answers can "
+            "be lost; set DATABASE_URL to PostgreSQL"
         )
 
 

@@ -16,6 +16,7 @@ from desk.installation.backups import postgres, sqlite
 from desk.installation.backups.archive import Manifest, known_keys, opened
 from desk.installation.backups.folders import refuse_files, restored_files
 from desk.installation.database import prepare_database
+from jobs.models import Heartbeat
 
 NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
@@ -34,6 +35,8 @@ def restore_backup(path: Path, *, say: Callable[[str], object]) -> Manifest:
     # Now other rows are there than those that the connection has seen.
     connection.close()
     prepare_database(say=say)
+    # Of workers where the backup was made: none of them works here.
+    Heartbeat.objects.all().delete()
     return manifest
 
 
