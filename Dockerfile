@@ -1,5 +1,5 @@
 # The image of every process of the served setting: web, worker, beat and migrate.
-# PYTHON_IMAGE=python@sha256:… builds on one image for good; docs/deploying.md says how to find it.
+# PYTHON_IMAGE=python@sha256:… builds on one image for good; docs/operations.md says how to find it.
 ARG PYTHON_IMAGE=python:3.11-slim
 FROM ${PYTHON_IMAGE}
 

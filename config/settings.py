@@ -108,6 +108,10 @@ if not SECRET_KEY:
         raise ImproperlyConfigured("SECRET_KEY must be set when DATABASE_URL is not SQLite.")
     SECRET_KEY = secret_key(DATA_DIR)
 
+# SECRET_KEY_FALLBACKS (none): former keys, separated by commas, under which links, second factors,
+#   stored keys and erased ids are still read. docs/security.md says how the key is changed.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
+
 # --- The program --------------------------------------------------------------------------------
 
 INSTALLED_APPS = [

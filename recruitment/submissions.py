@@ -17,7 +17,7 @@ from annotation.models import (
     SubmissionStatus,
     Worker,
 )
-from annotation.models.tombstones import tombstone
+from annotation.models.tombstones import tombstones
 from annotation.panels.contract import Recruitment, VisitOutcome
 from annotation.panels.prolific_api.client import Prolific
 from annotation.panels.prolific_api.shapes import SubmissionReply
@@ -62,7 +62,7 @@ def read_submissions(*, made: PanelStudy, client: Prolific, now: datetime) -> in
 def store(made: PanelStudy, rows: Iterable[SubmissionReply]) -> None:
     """Store the submissions as they were read. Those of erased people are left alone."""
     replies = {row.id: row for row in rows}
-    erased = {tombstone(made.panel, key): key for key in replies}
+    erased = {tomb: key for key in replies for tomb in tombstones(made.panel, key)}
     for tomb in made.submissions.filter(external_id__in=erased).values_list(
         "external_id", flat=True
     ):

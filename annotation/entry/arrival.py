@@ -4,12 +4,12 @@ import re
 from hashlib import sha256
 
 from django.db import transaction
-from django.db.models import F, Max, Q
+from django.db.models import F, Max
 
 from annotation.entry.invitations import INVITED
 from annotation.models import Invitation, Participation, Rater, Study, Worker
 from annotation.models.links import new_token
-from annotation.models.tombstones import tombstone
+from annotation.models.tombstones import tombstones
 from annotation.panels.contract import Visit
 from annotation.panels.visits import begin_visit, visit_key
 from annotation.rounds.team.seats import free_seat, take_seat
@@ -164,8 +164,8 @@ def _participation_of(study: Study, worker: Worker | None) -> Participation | No
 
 def find_worker(*, panel: str, external_id: str) -> Worker | None:
     """The worker whom a panel knows by that id, if they ever came; also after their erasure."""
-    ids = Q(external_id=external_id) | Q(external_id=tombstone(panel, external_id))
-    return Worker.objects.filter(ids, panel=panel).first()
+    ids = [external_id, *tombstones(panel, external_id)]
+    return Worker.objects.filter(panel=panel, external_id__in=ids).first()
 
 
 def _lock(study: Study) -> Study:

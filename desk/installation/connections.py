@@ -22,6 +22,7 @@ from desk.installation.processes import answers
 from endpoints.endpoint import BadEndpoint
 from endpoints.registry import endpoints
 from jobs.workers.health import broker_answers, worker_alive
+from results.reading.wording import counted
 
 LEAST_FREE_BYTES = 1024**3
 
@@ -66,12 +67,13 @@ def _database() -> tuple[Finding, bool]:
     if not pending:
         return ok(f"database: {kind} answers and is up to date"), True
     cure = f"{settings.PROGRAM} start or {settings.PROGRAM} migrate brings it up to date"
-    return note(f"database: {kind} answers, but {len(pending)} migrations are due; {cure}"), False
+    due = counted(len(pending), "migration")
+    return note(f"database: {kind} answers, with {due} due; {cure}"), False
 
 
 def _broker() -> Finding:
     address = urlsplit(settings.CELERY_BROKER_URL)
-    name = "files in the data folder" if address.scheme == "filesystem" else address.scheme
+    name = "a folder of files" if address.scheme == "filesystem" else address.scheme
     if broker_answers():
         return ok(f"broker: {name} answers")
     return fails(f"broker: {name} does not answer; BROKER_URL says where it is")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, register, run_checks
+from django.core.checks import CheckMessage, Error, register
 from django.db import DatabaseError
 from django.db.models import Exists, OuterRef
 
@@ -23,8 +23,6 @@ LEAST_DIFFERENT = 8  # of them; `openssl rand -hex 32` has about 15
 # Of examples and templates, which everybody knows.
 KNOWN_KEYS = ("django-insecure", "change", "secret", "example", "your-key", "a key for tests")
 LEAST_TOKEN = 20  # characters
-# Its own, so that Django's checks of security can be asked for without it.
-DEPLOYMENT = "deployment"
 
 
 def unsafe_settings() -> Iterator[Finding]:
@@ -33,11 +31,12 @@ def unsafe_settings() -> Iterator[Finding]:
     yield from findings or [ok("nothing unsafe in the settings, the data folder or the accounts")]
 
 
-@register(DEPLOYMENT, deploy=True)
+@register("deployment", deploy=True)
 def check_deployment(**_options: Any) -> list[CheckMessage]:
     """Let `check --deploy` refuse settings that are unsafe where others reach the program.
 
-    The accounts are left out: the first one is made after the first start.
+    The accounts are left out: the first one is made after the first start. Django's own checks of
+    security are among those of `check --deploy` and need no second telling.
     """
     found = [*_of_this_machine(), *_of_the_outside()]
     return [Error(f.text, id="desk.E002") for f in found if f.state is Severity.UNSAFE]
@@ -90,9 +89,6 @@ def _of_the_outside() -> Iterator[Finding]:
         yield unsafe("SIGN_UP is open and STUDY_MAKERS all: anyone can create studies")
     if (settings.DATA_DIR / "demo-sign-ins.json").exists():
         yield unsafe("the demo's accounts are in this database; take another folder of data")
-    if settings.HTTPS:
-        for message in run_checks(tags=[Tags.security], include_deployment_checks=True):
-            yield unsafe(" ".join(message.msg.split()))
 
 
 def _several_hosts() -> Iterator[Finding]:
@@ -105,8 +101,8 @@ def _several_hosts() -> Iterator[Finding]:
         return
     if len(hosts) > 1:
         yield unsafe(
-            f"several machines ({', '.join(hosts)}) work on one SQLite file, which answers can be "
-            "lost by; set DATABASE_URL to PostgreSQL"
+            f"several machines ({', '.join(hosts)}) work on one SQLite file, by which answers can "
+            "be lost; set DATABASE_URL to PostgreSQL"
         )
 
 

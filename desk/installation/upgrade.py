@@ -1,7 +1,6 @@
 """What it takes to bring the database up to this version of the program."""
 
 import shutil
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -12,10 +11,14 @@ from django.db.migrations import Migration
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.operations import RunPython, RunSQL
 from django.db.migrations.operations.models import CreateModel
+from django.utils import timezone
+from django.utils.timesince import timesince
 
 from desk.installation.database import COPIES_KEPT, has_file, kept_copies
 from desk.installation.findings import Finding, fails, note, ok
+from desk.installation.health.figures import last_backup
 from jurybox import __version__
+from results.reading.wording import counted
 
 # Of a table that is written anew with its indexes: a third of what SQLite did with 400,000 rows on
 # two processors that others used as well (115 MB in 8 s).
@@ -42,9 +45,10 @@ def upgrade_findings() -> Iterator[Finding]:
         return  # which the services report
     if copies := kept_copies():
         size = sum(copy.stat().st_size for copy in copies)
+        kept = counted(len(copies), "copy", "copies")
         yield note(
-            f"upgrade: {len(copies)} copies from before earlier ones take {_mb(size)}; the newest "
-            f"{COPIES_KEPT} stay, and may be removed once all is well: {copies[0].parent}"
+            f"upgrade: {kept} from before earlier ones take {_mb(size)}; the newest {COPIES_KEPT} "
+            f"stay, and may be removed once all is well: {copies[0].parent}"
         )
 
 
@@ -54,12 +58,12 @@ def _upgrade(due: list[Migration], executor: MigrationExecutor) -> Iterator[Find
     size = sum(touched.values())
     names = ", ".join(f"{migration.app_label}.{migration.name}" for migration in due[:5])
     more = f" and {len(due) - 5} more" if len(due) > 5 else ""
-    yield note(f"upgrade: {len(due)} migrations to version {__version__}: {names}{more}")
+    yield note(f"upgrade: {counted(len(due), 'migration')} to version {__version__}: {names}{more}")
     largest = sorted(touched, key=lambda table: -touched[table])[:3]
     tables = ", ".join(f"{table} ({_mb(touched[table])})" for table in largest)
     longest = _duration((size + _to_copy()) / BYTES_PER_SECOND)
     yield note(
-        f"upgrade: it changes {len(touched)} standing tables{': ' if tables else ''}{tables}; "
+        f"upgrade: it changes {counted(len(touched), 'table')}{': ' if tables else ''}{tables}; "
         f"about {longest} at most, while pages that need them wait"
     )
     if _to_copy() > (free := shutil.disk_usage(settings.DATA_DIR).free):
@@ -124,13 +128,12 @@ def _to_copy() -> int:
 
 
 def _backup() -> Finding:
-    made = sorted(path.stat().st_mtime for path in (settings.DATA_DIR / "backups").glob("*.zip"))
-    advice = f"make one first: {settings.PROGRAM} backup"
-    if not made:
-        return note(f"upgrade: there is no backup in the folder of data; {advice}")
-    age = timedelta(seconds=max(0, int(time.time() - made[-1])))
-    if age > RECENT:
-        return note(f"upgrade: the newest backup is {age.days} days old; {advice}")
+    made, now = last_backup(), timezone.now()
+    advice = f"make one first, with the version that runs now: {settings.PROGRAM} backup"
+    if made is None:
+        return note(f"upgrade: no backup has been made; {advice}")
+    if now - made > RECENT:
+        return note(f"upgrade: the last backup was made {timesince(made, now)} ago; {advice}")
     return ok("upgrade: there is a backup of the last day")
 
 

@@ -17,8 +17,12 @@ from locust import HttpUser, task
 TOKEN = os.environ["JURYBOX_INVITATION"]
 MEAN = float(os.environ.get("THINK_MEAN", "20"))
 FORM = re.compile(r'<form[^>]*method="post".*?</form>', re.DOTALL)
-INPUT = re.compile(r"<(?:input|textarea|select)\b[^>]*>")
+INPUT = re.compile(r"<(?:input|textarea)\b[^>]*>")
+SELECT = re.compile(r"<select\b([^>]*)>(.*?)</select>", re.DOTALL)
+OPTION = re.compile(r'<option[^>]* value="([^"]+)"')
 ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
+NEXT = re.compile(r'<a class="button" href="(/[^"]+)"')
+LOBBY = re.compile(r'href="(/work/[\w-]+/)"')
 QUESTION = re.compile(r"/work/batch/[\w-]+/\d+/\d+/$")
 
 
@@ -37,17 +41,13 @@ class Worker(HttpUser):
     @task
     def go_on(self) -> None:
         """What the page in front of them asks: a question is answered, any other page left by its
-        form."""
-        path = urlsplit(self.page.url).path
-        name = "question" if QUESTION.search(path) else path.strip("/").rpartition("/")[2]
-        if FORM.search(self.page.text) is None:  # the end of a batch, or of the study
-            lobby = re.search(r'href="(/work/[\w-]+/)"', self.page.text)
-            if lobby is None:
-                self.stop()
-                return
-            self.page = self._get(lobby[1], "lobby")
-        else:
-            self.page = self._send(self.page, name)
+        form, or by its button where it has none."""
+        if FORM.search(self.page.text):
+            self.page = self._send(self.page, _name(self.page.url))
+        elif onward := NEXT.search(self.page.text) or LOBBY.search(self.page.text):
+            self.page = self._get(onward[1], _name(onward[1]))
+        else:  # the end of the study
+            self.stop()
 
     def _get(self, path: str, name: str) -> Any:
         return self.client.get(path, name=f"GET {name}")
@@ -60,7 +60,7 @@ class Worker(HttpUser):
         form = found[0]
         action = re.search(r'action="([^"]+)"', form[: form.index(">")])
         address = action[1] if action else urlsplit(page.url).path
-        fields = _filled(form, doubts=QUESTION.search(urlsplit(page.url).path) is not None)
+        fields = _filled(form, doubts=not urlsplit(page.url).path.endswith("/consent/"))
         with self.client.post(
             address,
             data=fields,
@@ -76,9 +76,20 @@ class Worker(HttpUser):
             return reply
 
 
+def _name(address: str) -> str:
+    """What a page is called in the tables: without keys and numbers."""
+    path = urlsplit(address).path
+    if QUESTION.search(path):
+        return "question"
+    if LOBBY.search(f'href="{path}"'):
+        return "lobby"
+    return next(part for part in reversed(path.strip("/").split("/")) if not part.isdecimal())
+
+
 def _filled(form: str, *, doubts: bool) -> dict[str, Any]:
-    """The fields as they are, with one choice of each group. doubts: boxes may stay empty, of which
-    some exclude each other; else all are ticked, as those of consent have to be."""
+    """The fields as they are, with a number in each scale, one choice of each group, and another in
+    each list, as a ranking wants it. doubts: boxes may stay empty, of which some exclude each
+    other; else all are ticked, as those of consent have to be."""
     fields: dict[str, Any] = {}
     choices: dict[str, list[str]] = {}
     for tag in INPUT.findall(form):
@@ -90,7 +101,18 @@ def _filled(form: str, *, doubts: bool) -> dict[str, Any]:
             continue
         if kind in ("radio", "checkbox"):
             choices.setdefault(name, []).append(field.get("value", "on"))
+        elif kind == "number":
+            low, high = float(field.get("min", 0)), float(field.get("max", 100))
+            fields[name] = round(random.uniform(low, high))  # noqa: S311
         else:
             fields[name] = field.get("value", "")
+    lists = [
+        (dict(ATTRIBUTE.findall(tag)), OPTION.findall(inside))
+        for tag, inside in SELECT.findall(form)
+    ]
+    order = random.sample(range(len(lists)), len(lists))
+    for place, (field, options) in zip(order, lists, strict=True):
+        if options:
+            fields[field["name"]] = options[place % len(options)]
     picked = {name: random.choice(values) for name, values in choices.items()}  # noqa: S311
     return {**fields, **picked}

@@ -64,3 +64,4 @@ def test_the_check_of_a_signature_takes_genuine_messages_alone() -> None:
     ]
     assert is_genuine(header, body, ["new", "s3"])
     assert not is_genuine("nonsense", body, ["s3"])
+    assert not is_genuine("t=1,v1=\u00e9", body, ["s3"])

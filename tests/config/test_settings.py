@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import stat
 import subprocess
 import sys
@@ -37,6 +38,17 @@ def run(data: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", ASK],
         env={"PATH": os.environ["PATH"], "JURYBOX_DATA": str(data), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def check_deployment(data: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+        env={"PATH": os.environ["PATH"], "JURYBOX_DATA": str(data), **environment},
+        cwd=settings.BASE_DIR,
         capture_output=True,
         text=True,
         check=False,
@@ -109,14 +121,19 @@ def test_every_page_carries_the_other_security_headers(client: Client) -> None:
 def test_behind_https_cookies_are_secure_and_the_deployment_check_is_silent(
     tmp_path: Path,
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
-        env={"PATH": os.environ["PATH"], "JURYBOX_DATA": str(tmp_path), "HTTPS": "true"},
-        cwd=settings.BASE_DIR,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = check_deployment(tmp_path, HTTPS="true")
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_settings_of_the_first_start_on_a_server_pass_the_deployment_check(
+    tmp_path: Path,
+) -> None:
+    page = (Path(settings.BASE_DIR) / "docs" / "deploying.md").read_text(encoding="utf-8")
+    written = page.partition("cat >.env <<END\n")[2].partition("END\n")[0]
+    lines = written.replace("$(openssl rand -hex 32)", secrets.token_hex(32)).splitlines()
+    documented = dict(line.split("=", 1) for line in lines)
+    assert documented["HTTPS"] == "true"
+    done = check_deployment(tmp_path, **documented)
     assert done.returncode == 0, done.stderr
 
 

@@ -18,6 +18,7 @@ from django.core.management.base import CommandError
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from annotation.models.encryption import secret_keys
+from results.reading.wording import counted
 
 FORMAT = 1
 MANIFEST = "backup.json"
@@ -46,6 +47,12 @@ class Manifest(BaseModel):
     snapshot: str = ""
     files: int
     missing: list[str] = []
+
+    @property
+    def content(self) -> str:
+        """`23,872 rows and 1 file as of 2026-11-28T18:33:39+00:00, version 0.1.0`."""
+        rows, files = counted(sum(self.rows.values()), "row"), counted(self.files, "file")
+        return f"{rows} and {files} as of {self.made_at}, version {self.version}"
 
     @classmethod
     def read(cls, archive: zipfile.ZipFile, name: str) -> Self:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.models.changes import log_change
 from desk.installation.backups import postgres, sqlite
 from desk.installation.backups.archive import Manifest, new_archive, present_key, put_json
-from desk.installation.backups.folders import file_names, put_files
+from desk.installation.backups.folders import file_names, put_files, refuse_within
 from desk.installation.database import refuse_unusable
 from desk.installation.health.figures import BACKED_UP
 from jurybox import __version__
@@ -21,9 +21,10 @@ def make_backup(path: Path) -> Manifest:
 
     Files are looked for before that moment and after it: one that is thrown away meanwhile has its
     name in the manifest's `missing`. The SECRET_KEY is not in it; the manifest names it.
-    CommandError where the file exists or cannot be written.
+    CommandError where the file exists, cannot be written, or lies among those that it holds.
     """
     refuse_unusable()
+    refuse_within(path)
     with new_archive(path) as archive:
         before = file_names()
         made_at = timezone.now()

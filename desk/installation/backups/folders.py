@@ -23,6 +23,13 @@ def kept_folders() -> dict[str, Path]:
     }
 
 
+def refuse_within(path: Path) -> None:
+    """CommandError for a backup in one of these folders: it would pack itself, and never end."""
+    for folder in kept_folders().values():
+        if path.resolve().is_relative_to(folder.resolve()):
+            raise CommandError(f"{path} lies in {folder}, which a backup holds. Put it elsewhere.")
+
+
 def file_names() -> dict[str, Path]:
     """Where each file lies, by its name in a backup."""
     return {

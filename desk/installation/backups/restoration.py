@@ -16,6 +16,7 @@ from desk.installation.backups import postgres, sqlite
 from desk.installation.backups.archive import Manifest, known_keys, opened
 from desk.installation.backups.folders import refuse_files, restored_files
 from desk.installation.database import prepare_database
+from jobs.models import Heartbeat
 
 NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
@@ -34,6 +35,8 @@ def restore_backup(path: Path, *, say: Callable[[str], object]) -> Manifest:
     # Now other rows are there than those that the connection has seen.
     connection.close()
     prepare_database(say=say)
+    # Of workers where the backup was made: none of them works here.
+    Heartbeat.objects.all().delete()
     return manifest
 
 
@@ -60,10 +63,10 @@ def refuse_filled() -> None:
     """CommandError where the installation holds accounts, studies or files."""
     refuse_files()
     tables = set(connection.introspection.table_names())
-    for model in (User, Study):
+    for held, model in {"accounts": User, "studies": Study}.items():
         if model._meta.db_table in tables and model._default_manager.exists():
             raise CommandError(
-                f"The database holds {model._meta.verbose_name_plural}. Restore into an empty "
+                f"The database holds {held}. Restore into an empty "
                 "installation: another JURYBOX_DATA or DATABASE_URL."
             )
     if connection.vendor == "sqlite":

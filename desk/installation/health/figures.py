@@ -17,11 +17,13 @@ from django.db.models import Count, Min
 from kombu.exceptions import OperationalError
 
 from annotation.models import Change
+from jobs.kinds import kinds
 from jobs.models import Heartbeat, Job, JobState
 from judges.models import Call, Chunk, JudgeRun
 
 BACKED_UP = "installation.backed_up"
 DAY = timedelta(days=1)
+CHUNKS = "Questions to judges, in chunks"
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,12 @@ class Queue:
     running: int = 0
     failed: int = 0
     oldest: datetime | None = None
+
+    @property
+    def title(self) -> str:
+        """What the kind is called on pages."""
+        known = kinds().get(self.kind)
+        return CHUNKS if self.kind == "chunk" else known.title if known else self.kind
 
 
 def job_counts() -> dict[tuple[str, str], int]:
@@ -49,7 +57,7 @@ def queues(now: datetime) -> list[Queue]:
     ended = Job.objects.filter(state=JobState.FAILED, ended_at__gte=now - DAY).order_by()
     failed = dict(ended.values_list("kind").annotate(number=Count("pk")))
     counted = job_counts()
-    kinds = sorted({kind for kind, _state in counted})
+    found = sorted({kind for kind, _state in counted})
     of_jobs = (
         Queue(
             kind=kind,
@@ -58,7 +66,7 @@ def queues(now: datetime) -> list[Queue]:
             failed=failed.get(kind, 0),
             oldest=oldest.get(kind),
         )
-        for kind in kinds
+        for kind in found
     )
     return [*of_jobs, chunk_queue()]
 

@@ -16,6 +16,7 @@ from desk.installation.findings import Finding, fails, note, ok
 from desk.installation.health import figures
 from jobs.workers.health import ALIVE
 from jurybox import __version__
+from results.reading.wording import counted
 
 BACKUP_EVERY = timedelta(days=2)
 
@@ -47,8 +48,8 @@ def _database() -> Finding:
     kind = "SQLite" if connection.vendor == "sqlite" else connection.display_name
     size = filesizeformat(figures.database_bytes())
     if pending := pending_migrations():
-        named = ", ".join(pending[:3])
-        return fails(f"{kind}, {size}; {len(pending)} migrations are due ({named}): migrate")
+        due = f"{counted(len(pending), 'migration')} due ({', '.join(pending[:3])})"
+        return fails(f"{kind}, {size}; {due}: {settings.PROGRAM} migrate")
     return ok(f"{kind}, {size}, up to date")
 
 
@@ -56,7 +57,7 @@ def _broker() -> Finding:
     waiting = figures.broker_messages()
     if waiting is None:
         return fails("does not answer; background work waits until it does")
-    return ok(f"answers, {waiting} messages wait")
+    return ok(f"answers, {counted(waiting, 'message')} waiting")
 
 
 def _workers() -> Finding:

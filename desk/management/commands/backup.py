@@ -30,10 +30,7 @@ class Command(BaseCommand):
         now = timezone.now().strftime("%Y-%m-%dT%H-%M-%SZ")
         path = file or Path(settings.DATA_DIR) / "backups" / f"jurybox-{now}.zip"
         manifest = make_backup(path)
-        self.stdout.write(
-            f"{path}: {sum(manifest.rows.values()):,} rows and {manifest.files:,} files as of "
-            f"{manifest.made_at}, {path.stat().st_size / 1e6:,.1f} MB"
-        )
+        self.stdout.write(f"{path}: {manifest.content}, {path.stat().st_size / 1e6:,.1f} MB")
         if manifest.missing:
             self.stdout.write(f"Removed while it was made: {', '.join(manifest.missing)}")
         self.stdout.write(f"It needs the SECRET_KEY named {manifest.key}. {_where()}")

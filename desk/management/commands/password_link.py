@@ -9,6 +9,7 @@ from accounts.signing_in.factors import remove_all_factors
 from accounts.signing_in.passwords import make_reset_path
 from accounts.site import site
 from annotation.models import User
+from results.reading.wording import counted
 
 
 class Command(BaseCommand):
@@ -35,5 +36,5 @@ class Command(BaseCommand):
             raise CommandError(f"{username}: no active account of this name")
         if remove_second_factors:
             number = remove_all_factors(user=user, by=None)
-            self.stderr.write(f"{number} second factors removed")
+            self.stderr.write(f"{counted(number, 'second factor')} removed")
         self.stdout.write(site + make_reset_path(user=user, by=None))

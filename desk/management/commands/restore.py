@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from desk.installation.backups.archive import Manifest, opened
+from desk.installation.backups.archive import opened
 from desk.installation.backups.restoration import refuse_unfitting, restore_backup
 
 
@@ -29,15 +29,10 @@ class Command(BaseCommand):
         if check:
             with opened(file) as (_archive, manifest):
                 refuse_unfitting(manifest)
-            self.stdout.write(f"{file} is whole: {_content(manifest)}.")
+            self.stdout.write(f"{file} is whole: {manifest.content}.")
             return
         manifest = restore_backup(file, say=self.stdout.write)
         self.stdout.write(
-            f"Restored {_content(manifest)}. Who withdrew or was erased after that is in the data "
-            "again: erase them once more before you open a study."
+            f"Restored {manifest.content}. Whoever withdrew or was erased after that is in the "
+            "data again: erase them once more before you open a study."
         )
-
-
-def _content(manifest: Manifest) -> str:
-    rows, files = sum(manifest.rows.values()), manifest.files
-    return f"{rows:,} rows and {files:,} files as of {manifest.made_at}, version {manifest.version}"

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from django.utils import timezone
 
@@ -93,6 +95,14 @@ def test_who_was_erased_is_known_again_and_stays_out(study: Study, replaced: boo
     invitation = invite(study=study, created_by=None)
     with pytest.raises(Erased):
         arrive(study=study, invitation=invitation, worker=worker)
+
+
+def test_an_erased_id_is_recognised_under_a_former_key(settings: Any) -> None:
+    Worker.objects.create(panel="prolific", external_id=tombstone("prolific", "W1"))
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another" * 8, [settings.SECRET_KEY]
+    assert find_worker(panel="prolific", external_id="W1") is not None
+    settings.SECRET_KEY_FALLBACKS = []
+    assert find_worker(panel="prolific", external_id="W1") is None
 
 
 def test_a_tombstone_tells_panels_and_ids_apart_and_neither_of_them() -> None:

@@ -12,7 +12,9 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from pytest_django import DjangoDbBlocker
 
+from annotation.models.changes import log_change
 from desk.installation.database import COPIES_KEPT, prepare_database
+from desk.installation.health.figures import BACKED_UP
 from desk.installation.upgrade import upgrade_findings
 from tests.desk.installation.backups.installations import Installation
 
@@ -30,8 +32,10 @@ def test_what_is_due_is_told_with_the_tables_and_a_time() -> None:
     assert "none is due" in texts()
     MigrationRecorder(connection).record_unapplied(*LAST)
     text = texts()
-    for words in ("1 migrations to version", ".".join(LAST), "at most", "make one first"):
+    for words in ("1 migration to version", ".".join(LAST), "at most", "make one first"):
         assert words in text
+    log_change(study=None, by=None, action=BACKED_UP)
+    assert "there is a backup of the last day" in texts()
 
 
 @pytest.fixture

@@ -64,6 +64,8 @@ def backup_of(installation: Installation) -> str:
 
 def test_rows_and_files_are_the_same(full: Installation, empty: Installation) -> None:
     before = full.rows()
+    with full.open() as database:  # a worker, who is not there where it is restored
+        database.execute("INSERT INTO jobs_heartbeat (worker, at) VALUES ('one:1', '2031-01-01')")
     path = backup_of(full)
     assert "is whole" in empty.run("restore", "--check", path)
     assert "Restored" in empty.run("restore", path)
@@ -152,6 +154,12 @@ def test_of_two_restores_at_once_one_is_refused(full: Installation, empty: Insta
         fcntl.flock(file, fcntl.LOCK_EX)
         assert "Another restore" in empty.refused("restore", path)
     empty.run("restore", path)
+
+
+def test_no_backup_is_put_where_it_would_hold_itself(full: Installation) -> None:
+    file = full.folder / "media" / "new" / "all.zip"
+    assert "which a backup holds" in full.refused("backup", str(file))
+    assert not file.parent.exists()
 
 
 def damaged(path: str, change: Callable[[bytes], bytes]) -> str:
