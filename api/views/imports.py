@@ -125,9 +125,7 @@ class Imports(Rows):
             raise ValidationError({"format": f"One of: {', '.join(FORMATS)}."})
         typed = with_slug(request._request.POST)
         for switch in SWITCHES.intersection(typed):
-            typed[switch] = str(
-                ImportedFilesSerializer().fields[switch].run_validation(typed[switch])
-            )
+            typed[switch] = str(_truth(switch, typed[switch]))
         form = FromToolForm(kind, typed, request._request.FILES)
         if not form.is_valid():
             raise ValidationError(_errors(form))

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 from django.db.models import QuerySet
 from django.http import Http404
-from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,7 +14,7 @@ from annotation.access import Role
 from annotation.models import Rater
 from api.access import Needs, caller
 from api.problems import Problem, conflicts
-from api.requests.bodies import Body, Cost, Text, Whole
+from api.requests.bodies import Body, Cost, Number, Text, Whole
 from api.requests.filters import Filter, by_number
 from api.resources import Resource, Rows, reads, writes
 from api.scopes import Scope
@@ -46,11 +45,11 @@ OWNS = Needs(Scope.MANAGE, Role.OWNER)
 
 class NewSplitSerializer(Body):
     seed = Whole(min_value=0, max_value=2**31 - 1, help_text="Of the draw.")
-    share = serializers.FloatField(
+    share = Number(
         min_value=0.1, max_value=0.9, default=0.5, help_text="Of the sources that are sealed."
     )
     planned_looks = Whole(min_value=1, max_value=100, default=PLANNED_LOOKS)
-    error = serializers.FloatField(
+    error = Number(
         min_value=0.001, max_value=0.5, default=ERROR, help_text="Of all looks together."
     )
 

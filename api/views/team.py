@@ -84,7 +84,11 @@ class Team(Resource):
         """Set the researcher's words for members; others keep theirs."""
         seats = [member.seat for member in team_members(self._with_team())]
         standing = {str(seat.number): seat.name for seat in seats}
-        form = NamesForm(seats, {**standing, **self.valid(request)["names"]})
+        sent = self.valid(request)["names"]
+        if unknown := sorted(set(sent) - set(standing)):
+            text = f"There is no member {unknown[0]!r}."
+            raise Problem(HTTPStatus.CONFLICT, text, field="names")
+        form = NamesForm(seats, {**standing, **sent})
         if not form.is_valid():
             raise ValidationError({"names": [str(text) for text in form.errors.values()]})
         form.save()
@@ -108,7 +112,10 @@ class Team(Resource):
         round_ = study.rounds.select_related("study").filter(name=name).first()
         if round_ is None:
             raise Problem(HTTPStatus.CONFLICT, f"There is no round {name!r}.", field="round")
-        membership.release_calibration(round_=round_, now=timezone.now(), by=caller(request))
+        now, by = timezone.now(), caller(request)
+        if not membership.release_calibration(round_=round_, now=now, by=by):
+            text = "This round is no calibration, or was released before."
+            raise Problem(HTTPStatus.CONFLICT, text, field="round")
         return self._shown()
 
     @writes(EDITS, answers=SHOWN)
@@ -117,7 +124,8 @@ class Team(Resource):
         """Give a member nothing more; answers stay. `id`: the member's number."""
         seats = self._with_team().seats.select_related("participation__study", "study")
         seat = get_object_or_404(seats, number=self.kwargs["id"])
-        membership.end_membership(seat=seat, by=caller(request))
+        if not membership.end_membership(seat=seat, by=caller(request)):
+            raise Problem(HTTPStatus.CONFLICT, "This member had left before.")
         return self._shown()
 
     @reads(READS, answers={(200, "text/csv"): OpenApiTypes.STR})

@@ -1,4 +1,4 @@
-"""The settings, from the comments in `config/settings.py`.
+"""The settings, from the comments in `config/settings/`.
 
 A comment such as `# PORT (8000): where it listens.` names a variable, its default and its
 meaning; further lines of it are indented.
@@ -14,6 +14,7 @@ from docs.generate.markdown import code, codes, folded
 from docs.generate.markdown import table as as_table
 from tasktypes.schemas import sentence
 
+_MODULE = re.compile(r"^from config\.settings\.(\w+) import", re.MULTILINE)
 _SECTION = re.compile(r"^# --- (.+?) -+$", re.MULTILINE)
 _COMMENT = re.compile(r"^ *# ([A-Z_]+) \(([^)]*)\): (.+(?:\n *#  +.+)*)", re.MULTILINE)
 _NEXT_LINE = re.compile(r"\n *#  +")
@@ -35,7 +36,9 @@ def table() -> str:
 
 def _sections() -> dict[str, dict[str, tuple[str, str]]]:
     """The variables of each section of the settings."""
-    text = (Path(settings.BASE_DIR) / "config" / "settings.py").read_text(encoding="utf-8")
+    folder = Path(settings.BASE_DIR) / "config" / "settings"
+    names = _MODULE.findall((folder / "__init__.py").read_text(encoding="utf-8"))
+    text = "".join((folder / f"{name}.py").read_text(encoding="utf-8") for name in names)
     _before, *parts = _SECTION.split(text)
     return {
         title: {

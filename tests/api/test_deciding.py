@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from django.test import Client
 from django.utils import timezone
 
@@ -36,6 +37,7 @@ def test_a_case_is_taken_once_shown_blind_and_decided(
     assert left == [200, 200]  # the same case, which the caller has already
 
 
+@pytest.mark.operations("studies_cases_release_create")
 def test_a_case_that_somebody_has_is_not_decided_by_another(
     program: Client, study: Study, colleague: User, as_program: Caller
 ) -> None:

@@ -4,6 +4,7 @@ and a problem document, and nothing is written."""
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -169,6 +170,16 @@ def test_whoever_may_is_let_in_everywhere(seeded: Study, owner: User) -> None:
     assert {name: status for name, status in statuses.items() if status >= 300} == NOT_NOW
     done = [each for each in every_operation() if each.writes and statuses[each.name] < 300]
     assert {each.name for each in done if not changed[each.name]} == CHANGES_NOTHING
+
+
+def test_what_nothing_comes_of_there_has_a_test_that_brings_it_to_succeed() -> None:
+    """A test with the mark `operations` fails unless each that it names succeeds (conftest)."""
+    named: set[str] = set()
+    for path in Path(__file__).parent.rglob("test_*.py"):
+        for mark in re.findall(r"mark\.operations\(([^)]*)\)", path.read_text(encoding="utf-8")):
+            named.update(re.findall(r'"(\w+)"', mark))
+    assert NOT_NOW.keys() | CHANGES_NOTHING <= named
+    assert named <= {operation.name for operation in every_operation()}
 
 
 def test_without_a_token_nothing_opens(seeded: Study) -> None:

@@ -4,13 +4,17 @@ is shown once is stored nowhere."""
 import json
 from typing import Any
 
+import pytest
 from django.test import Client
+from django.utils import timezone
 
+from accounts.invitations import open_invitations
+from accounts.models import ColleagueInvitation
 from alerts.models import Webhook
 from annotation.models import Study, User
 from api.models import KeyedWrite
 from api.scopes import Scope
-from tests.api.calls import post
+from tests.api.calls import get, post
 from tests.api.conftest import Caller
 from tests.cast import make_study
 
@@ -78,6 +82,24 @@ def test_an_account_sees_the_webhooks_of_the_studies_that_it_owns(
     assert as_program(colleague).get("/api/v1/webhooks/").json()["results"] == []
 
 
+def test_a_member_is_removed_and_an_invitation_of_a_colleague_ended_once(
+    program: Client, study: Study, colleague: User, as_program: Caller
+) -> None:
+    there = f"members/{colleague.pk}/"
+    assert get(program, there) == {"id": colleague.pk, "username": "colleague", "role": "viewer"}
+    assert post(program, f"{there}remove/").status_code == 200
+    assert not study.members.filter(user=colleague).exists()
+    assert as_program(colleague).get("/api/v1/studies/small/").status_code == 404
+    assert post(program, f"{there}remove/").status_code == 404
+    made = post(program, "colleagues/", {"role": "editor"}).json()
+    row = ColleagueInvitation.objects.get(study=study)
+    assert get(program, f"colleagues/{row.pk}/").items() <= made.items()
+    assert post(program, f"colleagues/{row.pk}/end/").status_code == 200
+    assert get(program, "colleagues/")["results"] == []
+    assert not open_invitations(study=study, now=timezone.now()).exists()
+    assert post(program, f"colleagues/{row.pk}/end/").status_code == 404
+
+
 def test_an_invitation_of_a_colleague_is_a_link_that_is_shown_once(
     program: Client, study: Study
 ) -> None:
@@ -88,6 +110,7 @@ def test_an_invitation_of_a_colleague_is_a_link_that_is_shown_once(
     assert "link" not in rows[0]
 
 
+@pytest.mark.operations("studies_archive_create", "studies_delete_create")
 def test_a_draft_is_deleted_once_its_name_is_sent_and_others_are_archived(
     program: Client, study: Study, owner: User
 ) -> None:

@@ -1,11 +1,14 @@
 """What the API lets whom read."""
 
 import pytest
+from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Member, Study, User
 from api.views.studies import Studies
 from tests.api.conftest import Caller
+from tests.api.operations import every_operation, row_of
+from tests.api.seeding import with_everything
 from tests.cast import join, make_study
 
 BASE = "/api/v1/studies/small/"
@@ -104,6 +107,27 @@ def test_single_rows_and_estimates_are_there(owner: User, study: Study, as_progr
     assert client.get(f"{BASE}file/").json()["slug"] == "small"
     assert "estimates" in client.get(f"{BASE}estimates/").json()
     assert client.get(f"{BASE}units/{2**70}/").status_code == 404
+
+
+def test_each_row_is_read_alone_as_it_is_in_its_list(
+    program: Client, owner: User, study: Study
+) -> None:
+    with_everything(study, owner)
+    reads = {each.path: each for each in every_operation() if not each.writes}
+    compared = 0
+    for path, alone in reads.items():
+        every = reads.get(path.removesuffix("{id}/"))
+        # Of pay one reads a file, or the statement of a worker.
+        if every in (None, alone) or "/pay/" in path:
+            continue
+        number = row_of(study, alone)
+        (row,) = [
+            each for each in every.ask(program, study).json()["results"] if each["id"] == number
+        ]
+        read = alone.ask(program, study, number).json()
+        assert {name: read[name] for name in row} == row, alone
+        compared += 1
+    assert compared >= 35
 
 
 def test_a_fault_of_the_server_is_logged_and_answered_as_a_problem(

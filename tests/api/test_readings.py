@@ -41,6 +41,7 @@ def make(client: Client, number: int, **body: Any) -> Any:
     return client.post(f"{READINGS}{number}/study/", sent, content_type=JSON)
 
 
+@pytest.mark.operations("readings_create")
 def test_files_are_read_and_become_a_study_with_their_answers(
     owner: User, as_program: Caller
 ) -> None:

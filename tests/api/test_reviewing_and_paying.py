@@ -29,6 +29,7 @@ def send(client: Client, path: str, body: Any = None, **headers: str) -> Any:
     return client.post(f"{SMALL}{path}", body or {}, content_type=JSON, headers=named)
 
 
+@pytest.mark.operations("studies_reviews_undo_create")
 def test_batches_are_excluded_taken_back_and_accepted(owner: User, as_program: Caller) -> None:
     client = as_program(owner)
     batches = [row["id"] for row in client.get(f"{SMALL}reviews/").json()["results"]]
@@ -94,6 +95,7 @@ def test_a_write_that_is_repeated_brings_back_no_words_of_somebody_who_withdrew(
     assert Assignment.objects.get(pk=batch.pk).feedback == ""
 
 
+@pytest.mark.operations("studies_pay_files_create")
 def test_what_is_owed_goes_into_a_file_once(owner: User, as_program: Caller) -> None:
     client = as_program(owner)
     owed = client.get(f"{SMALL}pay/?covers=all").json()
@@ -143,6 +145,7 @@ def test_money_needs_its_own_scope_and_the_owner(
     assert as_program(editor).get(f"{SMALL}pay/files/").status_code == 403
 
 
+@pytest.mark.operations("studies_exports_again_create")
 def test_an_export_is_stopped_and_started_again(owner: User, as_program: Caller) -> None:
     client = as_program(owner)
     (job,) = client.get(f"{SMALL}exports/").json()["results"]

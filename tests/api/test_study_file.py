@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from django.test import Client
 
 from annotation.models import Change, Member, Study, User
@@ -24,6 +25,7 @@ def read(client: Client) -> tuple[dict[str, Any], str]:
     return answer.json(), answer.headers["ETag"]
 
 
+@pytest.mark.operations("studies_file_update")
 def test_a_file_is_changed_by_whoever_has_read_it_as_it_stands(
     owner: User, study: Study, as_program: Caller
 ) -> None:

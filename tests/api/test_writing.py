@@ -103,6 +103,7 @@ def test_a_token_for_one_study_and_an_account_without_the_permission_make_none(
     assert send(as_program(owner), "", KEYS).status_code == 403
 
 
+@pytest.mark.operations("studies_answers_create")
 def test_answers_are_stored_or_refused_line_by_line(
     owner: User, study: Study, as_program: Caller
 ) -> None:

@@ -10,8 +10,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Annotation, Member, Rater, Study, User
-from api.scopes import Scope
-from api.tokens import make_token
 from estimates.report.cache import report_of
 from exports.readme import CSV, readme_lines
 from judges.models import Judge
@@ -28,7 +26,6 @@ from tests.workbench.rule import (
     answer_all,
     by_the_rule,
     chat_judge,
-    good_value,
     half_value,
     split_study,
 )
@@ -260,26 +257,3 @@ def test_pages_and_exports_of_a_split_study_say_which_half_figures_are_of(
     again = Study.objects.get(pk=study.pk)
     assert said in "".join(readme_lines(again, CSV))
     assert said in as_text(report_of(again), None)
-
-
-def test_programs_read_versions_and_flips(study: Study, owner: User) -> None:
-    later = Rater.objects.create(
-        study=study, name="theirs/7b", version=2, kind="judge", origin="imported"
-    )
-    answer_all(study, later, good_value)
-    _token, secret = make_token(owner=owner, name="test", scopes=[Scope.READ], days=1, study=None)
-    client = Client(headers={"Authorization": f"Bearer {secret}"})
-    base = "/api/v1/studies/loop/versions/"
-    rows = client.get(base).json()["results"]
-    assert [(row["judge"], row["look"]) for row in rows] == [
-        ("theirs/7b@1", None),
-        ("theirs/7b@2", None),
-    ]
-    assert [row["figures"][0]["value"] for row in rows] == [pytest.approx(0.85), 1.0]
-    flips = client.get(f"{base}{later.pk}/flips/").json()
-    assert (flips["before"], flips["both"], flips["nearer"], flips["farther"]) == (
-        *("theirs/7b@1", 24, 12),
-        0,
-    )
-    for wrong in ("999", "9" * 30):
-        assert client.get(f"{base}{later.pk}/flips/?before={wrong}").status_code in (404, 422)

@@ -140,10 +140,16 @@ class Lists(Rows):
         raise Problem(HTTPStatus.CONFLICT, "No such block is asked by lists.", field="block")
 
     def _target(self, sent: dict[str, Any]) -> Target:
-        items = self.study.items.select_related("source")
-        if item := items.filter(key=sent.get("item", "")).first():
-            return Target(item.source, item)
-        source = self.study.sources.filter(key=sent.get("source", "")).first()
-        if source is None:
-            raise Problem(HTTPStatus.CONFLICT, "There is no such item or source.", field="item")
-        return Target(source)
+        named = [name for name in ("item", "source") if name in sent]
+        if len(named) != 1:
+            text = "Name an item or a source, one of the two."
+            raise Problem(HTTPStatus.CONFLICT, text, field="item")
+        (name,) = named
+        rows: dict[str, Any] = {
+            "item": self.study.items.select_related("source"),
+            "source": self.study.sources,
+        }
+        found = rows[name].filter(key=sent[name]).first()
+        if found is None:
+            raise Problem(HTTPStatus.CONFLICT, f"There is no {name} {sent[name]!r}.", field=name)
+        return Target(found.source, found) if name == "item" else Target(found)

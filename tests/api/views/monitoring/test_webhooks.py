@@ -17,7 +17,17 @@ STUDY, ACCOUNT = "studies/small", "account"
 HOOK = {"url": "https://example.org/hook", "events": ["run.finished"]}
 
 
-@pytest.mark.parametrize("whose", [STUDY, ACCOUNT])
+@pytest.mark.parametrize(
+    "whose",
+    [
+        pytest.param(
+            STUDY, marks=pytest.mark.operations("studies_webhook_deliveries_again_create")
+        ),
+        pytest.param(
+            ACCOUNT, marks=pytest.mark.operations("account_webhook_deliveries_again_create")
+        ),
+    ],
+)
 def test_a_webhook_is_set_told_other_events_tested_and_removed(
     program: Client, study: Study, owner: User, whose: str
 ) -> None:
