@@ -17,9 +17,16 @@
     message.hidden = !text;
   };
 
+  /* All has arrived, and the answer is still to come. */
+  const showReading = (reads) => {
+    part("sending").hidden = reads;
+    part("reading").hidden = !reads;
+  };
+
   const show = (busy) => {
     bar.hidden = cancel.hidden = !busy;
     send.disabled = busy;
+    showReading(false);
   };
 
   const isTooLarge = () => {
@@ -60,6 +67,7 @@
     show(true);
     request = new XMLHttpRequest();
     request.upload.addEventListener("progress", onProgress);
+    request.upload.addEventListener("load", () => showReading(true));
     request.addEventListener("load", onEnd);
     request.addEventListener("error", () => {
       show(false);

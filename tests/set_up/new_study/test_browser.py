@@ -104,6 +104,14 @@ It rained.,It was dry.,birch,ben,2
 """
 
 
+# Keeps what is said once all has arrived: the next page comes soon after.
+HEAR = """() => {
+  const line = document.querySelector("[data-upload-reading]");
+  const keep = () => line.hidden || sessionStorage.setItem("heard", line.textContent);
+  new MutationObserver(keep).observe(line, { attributes: true });
+}"""
+
+
 @pytest.mark.parametrize(("width", "scripts"), [(1280, True), (360, False)])
 def test_a_researcher_uploads_ratings_and_sees_results(
     new_page: Callable[..., Page], tmp_path: Path, settings: Any, width: int, scripts: bool
@@ -115,8 +123,12 @@ def test_a_researcher_uploads_ratings_and_sees_results(
     sign_in(page, make_user("maker"))
     page.goto(reverse("desk:new-study"))
     page.get_by_label("Files", exact=True).set_input_files(table)
+    if scripts:
+        page.evaluate(HEAR)
     page.get_by_role("button", name="Upload", exact=True).first.click()
     page.wait_for_url("**/reading/")
+    if scripts:
+        assert "being read" in page.evaluate("sessionStorage.getItem('heard')")
     expect(page.get_by_text("7 answers", exact=False).first).to_be_visible()
     page.get_by_role("button", name="Join these systems").click()
     expect(page.get_by_text("2 systems", exact=False).first).to_be_visible()
