@@ -131,8 +131,8 @@ _saved = Compiled(
     participation=_PARTICIPATION_SAVED,
     participation__study=_STUDY_SAVED,
 )
-_in_study = Compiled(
-    lambda: Participation.objects.filter(study__slug=Param("slug"), pk=Param("key")),
+_participation = Compiled(
+    lambda: Participation.objects.filter(pk=Param("key")),
     _PARTICIPATION,
     {"agreed_to": _agreed_to("pk")},
     study=_STUDY,
@@ -166,9 +166,15 @@ def _as_questions(rows: list[Row]) -> "list[QuestionRow]":
     return [QuestionRow._make(row) for row in rows]
 
 
+def participation_of(key: int) -> Participation | None:
+    """The participation with that key, with worker and study."""
+    return _participation.first(key=key)
+
+
 def participation_in(slug: str, key: int) -> Participation | None:
-    """The participation with that key in a study, with worker and study."""
-    return _in_study.first(slug=slug, key=key)
+    """The participation with that key, where it is in the study of that name."""
+    found = participation_of(key)
+    return found if found is not None and found.study.slug == slug else None
 
 
 def rounds_of(study: int) -> list[Round]:

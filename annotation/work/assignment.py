@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from annotation.models import Assignment, AssignmentUnit, Participation, Round, Study
-from annotation.queries.batches import open_batch, participation_in
+from annotation.queries.batches import open_batch, participation_of
 from annotation.queries.inserts import insert_rows
 from annotation.queries.studies import hold_state
 from annotation.rounds.durations import minutes_of
@@ -80,7 +80,7 @@ def _lock(participation: Participation) -> Participation:
     visit."""
     rows = Participation.objects.select_for_update(no_key=True).values_list("pk")
     rows.get(pk=participation.pk)
-    locked = participation_in(participation.study.slug, participation.pk)
+    locked = participation_of(participation.pk)
     assert locked is not None  # the lock has found it
     locked.visit_key = participation.visit_key
     return locked

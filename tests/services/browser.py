@@ -112,7 +112,8 @@ LENGTHEN = """() => {
     const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const isOurs = walker.currentNode.parentElement.matches(".marker");
-      if (!isOurs && walker.currentNode.data.trim()) texts.push(walker.currentNode);
+      const hasWord = /[\\p{L}\\p{N}]/u.test(walker.currentNode.data);
+      if (!isOurs && hasWord) texts.push(walker.currentNode);
     }
   }
   for (const text of texts) text.data = "long".repeat(225);
