@@ -90,9 +90,8 @@ test-slow: browser $(MODELS)
 
 # A crowd works while processes, disks, clocks and connections fail: each kind once on both settings,
 # or FAULTS=1000 of them; FAULTS_SEED=2 draws others. It needs PostgreSQL, Redis, and root for disks.
-# Each test has an installation of its own, and mostly waits: so three at a time. -rP prints figures.
 test-faults: install-dev
-	@$(BIN)/python -m pytest -n 3 -rP -m faults tests/faults
+	@$(BIN)/python -m pytest -m faults -s tests/faults
 
 check: install-dev
 	$(BIN)/ruff check .

@@ -46,6 +46,7 @@ SELECT source, before, after FROM watched.changes
 WHERE pg_visible_in_snapshot(xid, %s::pg_snapshot) ORDER BY id
 """
 Rows = dict[str, set[str]]
+HEARTBEATS = "jobs_heartbeat"
 
 
 @pytest.fixture
@@ -126,6 +127,9 @@ def test_a_restored_backup_is_row_for_row_what_was_there_at_one_moment(
     with zipfile.ZipFile(files[1]) as archive:
         snapshot = json.loads(archive.read("backup.json"))["snapshot"]
     then, now = restored(installation, files[1]), played(installation.postgres.url, begin, snapshot)
+    # Of workers where the backup was made.
+    assert now.pop(HEARTBEATS)
+    assert then.pop(HEARTBEATS) == set()
     assert then.keys() == now.keys()
     assert {table: then[table] ^ now[table] for table in then if then[table] != now[table]} == {}
     with psycopg.connect(installation.postgres.url) as database:
