@@ -7,7 +7,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,9 +85,12 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by what they ask for.
+    """Mark tests by what they ask for, and let those with a browser come last.
 
     With ``--database-tests-only`` the others are left out; `tests.selection` says which those are.
+
+    Playwright's loop goes on running in the thread of the tests, where ``asyncio.run`` of a later
+    test would fail.
     """
     for item in items:
         asked = set(getattr(item, "fixturenames", ()))
@@ -96,23 +99,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if "browser" in asked:
             item.add_marker("browser")
     leave_out_others(config, items)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
-    with _as_if_alone(item):
-        return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    with _as_if_alone(item):
-        return (yield)
-
-
-def _as_if_alone(item: pytest.Item) -> AbstractContextManager[None]:
-    """A test without a browser does not see the loop of one that an earlier test has started."""
-    return nullcontext() if item.get_closest_marker("browser") else browsers.loop_hidden()
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
 @pytest.fixture(scope="session")

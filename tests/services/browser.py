@@ -1,6 +1,5 @@
 """A real Chromium, and what a test page must never do."""
 
-import asyncio
 import os
 import shutil
 from collections.abc import Iterator
@@ -161,18 +160,6 @@ def chromium() -> Iterator[Browser]:
             raise Unavailable(f"Chromium does not start: {error.message}") from error
         with browser:
             yield browser
-
-
-@contextmanager
-def loop_hidden() -> Iterator[None]:
-    """Playwright's loop goes on running in the thread of the tests, where `asyncio.run` of a test
-    that has nothing to do with it would fail."""
-    loop = asyncio._get_running_loop()
-    asyncio._set_running_loop(None)
-    try:
-        yield
-    finally:
-        asyncio._set_running_loop(loop)
 
 
 @dataclass
