@@ -12,9 +12,8 @@ MODELS := $(VENV)/.models
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --prefer-binary
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 # Three times as many as a small machine has processors: a test that waits leaves its own to another.
-# Whoever has none left takes some of another's.
 JOBS ?= 6
-PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+PYTEST := $(BIN)/python -m pytest -n $(JOBS)
 
 # The first of these that is new enough; PYTHON=... chooses another.
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11

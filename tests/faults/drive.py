@@ -79,6 +79,7 @@ class Report:
             f"  what went on in the background ended within {self.found['background_s']} s",
             f"  statuses {dict(self.seen.statuses)}, unexpected {dict(self.seen.unexpected)}",
             *(f"  bare: {text}" for text in self.seen.bare[:5]),
+            *(f"  failed: {text}" for text in self.found["failed"]),
             f"  wrong: {self.wrong() or 'nothing'}",
         ]
         return "\n".join(lines)

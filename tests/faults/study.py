@@ -83,6 +83,7 @@ def examine(journal: Path) -> dict[str, Any]:
             **_deliveries(sent["told"]),
         },
         "how_many": _how_many(),
+        "failed": _failed(),
     }
 
 
@@ -231,6 +232,16 @@ def _how_many() -> dict[str, int]:
         "exports": Job.objects.filter(kind=EXPORT.name).count(),
         "messages": Delivery.objects.count(),
     }
+
+
+def _failed() -> list[str]:
+    """The jobs that ended without what was asked for, with what they say of it."""
+    from jobs.models import Job, JobState
+
+    return [
+        f"{job.kind} {job.pk}, attempt {job.attempt}: {job.state}, {job.reason}"
+        for job in Job.objects.filter(state=JobState.FAILED)
+    ]
 
 
 def main(arguments: list[str]) -> None:
