@@ -168,6 +168,7 @@ def _background() -> dict[str, int]:
 
     from annotation.models import Annotation, Question
     from exports.jobs import exports_of, path_of
+    from jobs.models import JobState
     from judges.models import DriftCheck, JudgeRun, ProbeAnswer
 
     runs = JudgeRun.objects.filter(study__slug=SLUG)
@@ -175,7 +176,9 @@ def _background() -> dict[str, int]:
     complete = JudgeRun.State.COMPLETE
     asked = Question.objects.filter(study__slug=SLUG).count()
     parrot = Annotation.objects.filter(calls__run__judge__name=PARROT).distinct()
-    exports = list(exports_of(runs[0].study))
+    # One of which no worker could be told, as Redis was away, was refused at once.
+    refused = Q(state=JobState.FAILED, attempt=0)
+    exports = list(exports_of(runs[0].study).exclude(refused))
     answers = sum(run.replicates for run in probes) * PROBED_UNITS
     return {
         "unfinished": sum(_unfinished().values()),
