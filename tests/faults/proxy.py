@@ -31,7 +31,7 @@ class Proxy:
 
     def drop(self) -> None:
         """Cut every connection, in the middle of whatever it carries."""
-        for writer in self._open:
+        for writer in tuple(self._open):  # the loop changes it
             writer.transport.abort()
 
     async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
