@@ -23,4 +23,4 @@ from config.settings.languages import *
 from config.settings.background import *
 from config.settings.judges import *
 from config.settings.api import *
-from config.settings.watching import *
+from config.settings.monitoring import *

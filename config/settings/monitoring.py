@@ -8,7 +8,7 @@ from config.settings.database import ON_SQLITE
 from config.settings.environment import env
 from telemetry.logs import logging_settings
 
-# --- Watching ------------------------------------------------------------------------------------
+# --- Monitoring ----------------------------------------------------------------------------------
 
 # RESULTS_WAIT_SECONDS (0.2): how long counting answers may take while a page of results waits for
 #   it. If it took longer, the page shows the last figures, and a worker computes newer ones.
