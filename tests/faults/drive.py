@@ -22,7 +22,8 @@ WORKERS = 40
 UNITS_PER_FAULT, MOST_UNITS = 24, 12_000
 SHARE_UNDER_FAULTS, SECONDS_PER_FAULT = 0.6, 6.0
 BETWEEN_S = (0.3, 1.5)
-ASK_EVERY_S = 30.0
+# The files of exports stay, and grow with the study.
+ASK_EVERY_S, MOST_ASKED = 30.0, 20
 FINISH_WITHIN_S = 900.0
 
 
@@ -121,7 +122,8 @@ async def drive(
     crowd = Crowd.of(WORKERS, port=there.web.port, slug=SLUG, token=token, think=think)
     working = asyncio.create_task(crowd.work())
     report.seen = crowd.seen
-    asking = asyncio.create_task(_ask(there, report))
+    every = max(ASK_EVERY_S, seconds * len(chosen) / MOST_ASKED)
+    asking = asyncio.create_task(_ask(there, report, every))
     for fault in chosen:
         await _strike(there, fault, rng, crowd, report)
     asking.cancel()
@@ -153,11 +155,11 @@ async def _strike(
     kind.bare += len(seen.bare) - before[3]
 
 
-async def _ask(there: Installation, report: Report) -> None:
-    """Every now and then somebody wants an export and the judge asked again; what the outage of a
-    moment refuses is asked for a little later."""
+async def _ask(there: Installation, report: Report, every: float) -> None:
+    """Every so many seconds somebody wants an export and the judge asked again; what the outage of
+    a moment refuses is asked for a little later."""
     while True:
-        await asyncio.sleep(ASK_EVERY_S)
+        await asyncio.sleep(every)
         try:
             await asyncio.to_thread(_of_study, there, "ask")
             report.asked += 1
