@@ -5,8 +5,6 @@ from collections.abc import Collection, Iterable
 from estimates.data.options import Options
 from estimates.data.raters import RaterKind, RaterRecord
 
-COLUMNS = ("question", "rater", "replicate", "round", "facet", "place", "number", "code")
-
 
 def left_out(raters: Iterable[RaterRecord], options: Options) -> Collection[int]:
     """Ids of the people and simulated raters whose answers the options leave out; never judges."""

@@ -112,13 +112,3 @@ def _count(
 
 def _pair(one: int, other: int) -> tuple[int, int]:
     return (one, other) if one < other else (other, one)
-
-
-def shared_units(
-    chosen: Mapping[int, Sequence[int]], units: Mapping[int, int]
-) -> Counter[tuple[int, int]]:
-    """How many units each pair of members shares; pairs that share none are not in it."""
-    shared: Counter[tuple[int, int]] = Counter()
-    for source, of in chosen.items():
-        _count(of, units[source], Counter(), shared)
-    return shared

@@ -1,10 +1,23 @@
 """Shares of a team: everybody has as much to do, and every pair shares as much, but for a rest."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 import pytest
 
-from annotation.rounds.team.shares import share_out, shared_units
+from annotation.rounds.team.shares import share_out
+
+
+def shared_units(
+    chosen: Mapping[int, Sequence[int]], units: Mapping[int, int]
+) -> Counter[tuple[int, ...]]:
+    """How many units each pair of members shares."""
+    shared: Counter[tuple[int, ...]] = Counter()
+    for source, members in chosen.items():
+        for pair in combinations(sorted(members), 2):
+            shared[pair] += units[source]
+    return shared
 
 
 @pytest.mark.parametrize(
