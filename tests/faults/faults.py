@@ -14,6 +14,8 @@ from typing import Any
 
 import psutil
 import redis
+from redis.backoff import ConstantBackoff
+from redis.retry import Retry
 
 from tests.faults.installation import Embedded, Installation, Served
 from tests.faults.proxy import Proxy
@@ -171,7 +173,9 @@ def stop_database(mode: str) -> Callable[[Served, Random], None]:
 
 
 def flush_redis(there: Served, _rng: Random) -> None:
-    with redis.Redis.from_url(there.environment["BROKER_URL"]) as client:
+    # It may have come back a moment ago, and be reading its file.
+    patience = Retry(ConstantBackoff(0.2), retries=150)
+    with redis.Redis.from_url(there.environment["BROKER_URL"], retry=patience) as client:
         client.flushall()
 
 

@@ -9,18 +9,18 @@ import asyncio
 import json
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 import pytest
 
 from bench.serve.databases import ROOT
-from tests.faults.drive import drive
-from tests.faults.faults import Fault, deploy
+from tests.faults.drive import Report, drive
+from tests.faults.faults import Fault
 from tests.faults.installation import Served, served, why_not_served
 
 pytestmark = pytest.mark.faults
@@ -46,15 +46,20 @@ SELECT source, before, after FROM watched.changes
 WHERE pg_visible_in_snapshot(xid, %s::pg_snapshot) ORDER BY id
 """
 Rows = dict[str, set[str]]
+
+
+class Operated(NamedTuple):
+    """An installation after all that, what its workers met, and its rows before they came."""
+
+    there: Served
+    report: Report
+    begin: Rows
+
+
 HEARTBEATS = "jobs_heartbeat"
-
-
-@pytest.fixture
-def installation() -> Iterator[Served]:
-    if reason := why_not_served():
-        pytest.skip(reason)
-    with served() as there:
-        yield there
+# How long workers have worked when the backup is made, and about how long all of it takes.
+AT_WORK_S, OPERATION_S = 8.0, 70.0
+BACKUP = "backup.zip"
 
 
 def tables_of(database: psycopg.Connection[Any]) -> list[str]:
@@ -96,14 +101,14 @@ def played(url: str, begin: Rows, snapshot: str) -> Rows:
     return rows
 
 
-def restored(there: Served, path: Path) -> Rows:
-    """The rows of another installation, on the same server, into which a backup was put."""
+def restored(there: Served) -> Rows:
+    """The rows of another installation, on the same server, into which the backup was put."""
     other = there.postgres.url.rpartition("/")[0] + "/restored"
     with psycopg.connect(there.postgres.url, autocommit=True) as server:
         server.execute("CREATE DATABASE restored")
     data = {"JURYBOX_DATA": str(there.folder / "restored"), "DATABASE_URL": other}
     subprocess.run(
-        [sys.executable, "manage.py", "restore", str(path)],
+        [sys.executable, "manage.py", "restore", str(there.folder / BACKUP)],
         env={**there.environment, **data, "PYTHONPATH": str(ROOT)},
         cwd=ROOT,
         check=True,
@@ -112,38 +117,50 @@ def restored(there: Served, path: Path) -> Rows:
         return rows_of(database)
 
 
-def test_a_restored_backup_is_row_for_row_what_was_there_at_one_moment(
-    installation: Served,
-) -> None:
-    begin, files = watch(installation.postgres.url), list[Path]()
+def operate(there: Served, _rng: Random) -> None:
+    """A backup of the old code, then the new code, and the old code once more."""
+    time.sleep(AT_WORK_S)
+    there.run("manage.py", "backup", str(there.folder / BACKUP))
+    there.deploy()
+    there.deploy()
 
-    def back_up(there: Served, _rng: Random) -> None:
-        files.append(there.folder / f"{len(files)}.zip")
-        there.run("manage.py", "backup", str(files[-1]))
 
-    report = asyncio.run(drive(installation, (Fault("backup", back_up),), count=3, seed=1))
-    print(report)
+@pytest.fixture(scope="module")
+def operated() -> Iterator[Operated]:
+    if reason := why_not_served():
+        pytest.skip(reason)
+    with served() as there:
+        begin = watch(there.postgres.url)
+        operation = (Fault("backup and deployments", operate),)
+        report = asyncio.run(drive(there, operation, count=1, seed=1, seconds=OPERATION_S))
+        print(report)
+        yield Operated(there, report, begin)
+
+
+def test_workers_meet_neither_an_error_nor_a_refusal(operated: Operated) -> None:
+    report = operated.report
+    assert report.acknowledged > 0
     assert report.wrong() == {}
-    with zipfile.ZipFile(files[1]) as archive:
+    assert report.seen.statuses[500] == report.seen.statuses[503] == 0
+
+
+def test_a_restored_backup_is_row_for_row_what_was_there_at_one_moment(operated: Operated) -> None:
+    there, begin = operated.there, operated.begin
+    with zipfile.ZipFile(there.folder / BACKUP) as archive:
         snapshot = json.loads(archive.read("backup.json"))["snapshot"]
-    then, now = restored(installation, files[1]), played(installation.postgres.url, begin, snapshot)
+    then, now = restored(there), played(there.postgres.url, begin, snapshot)
     # Of workers where the backup was made.
     assert now.pop(HEARTBEATS)
     assert then.pop(HEARTBEATS) == set()
     assert then.keys() == now.keys()
     assert {table: then[table] ^ now[table] for table in then if then[table] != now[table]} == {}
-    with psycopg.connect(installation.postgres.url) as database:
+    with psycopg.connect(there.postgres.url) as database:
         later = rows_of(database)["annotation_draft"]
     assert 0 < len(then["annotation_draft"]) < len(later)
 
 
-def test_old_and_new_code_serve_one_database_while_workers_answer(installation: Served) -> None:
-    faults = (Fault("deploy", deploy),)  # the new code, and the old code once more
-    report = asyncio.run(drive(installation, faults, count=2, seed=1, seconds=40))
-    print(report)
-    assert report.wrong() == {}
-    assert report.seen.statuses[500] == report.seen.statuses[503] == 0
-    with psycopg.connect(installation.postgres.url) as database:
+def test_old_and_new_code_have_served_one_database(operated: Operated) -> None:
+    with psycopg.connect(operated.there.postgres.url) as database:
         made_by = database.execute(
             "SELECT made_by, count(*) FROM annotation_assignment GROUP BY made_by"
         )
