@@ -5,6 +5,7 @@ import hashlib
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Place, Round, Source, Study, Unit
+from annotation.queries.pages import pages
 
 _BATCH = 2000
 
@@ -83,15 +84,13 @@ def _units_of(study: Study, round_: Round) -> QuerySet[Unit]:
 
 
 def _open(study: Study, round_: Round, units: QuerySet[Unit]) -> int:
-    placed = Place.objects.filter(round=round_, unit=OuterRef("pk"))
-    units = units.exclude(Exists(placed)).exclude(role=Unit.Role.TRAINING, places__isnull=False)
-    n_opened, last = 0, 0
-    # In pages, not through one cursor: a cursor could read rows that this loop writes.
-    while page := list(units.filter(pk__gt=last).order_by("pk")[:_BATCH]):
-        Place.objects.bulk_create(
-            [_place(study, round_, unit, _wanted(study, unit)) for unit in page]
-        )
-        n_opened, last = n_opened + len(page), page[-1].pk
+    placed, n_opened = Place.objects.filter(round=round_, unit=OuterRef("pk")), 0
+    units = units.exclude(role=Unit.Role.TRAINING, places__isnull=False)
+    for page in pages(units, _BATCH):
+        without = page.exclude(Exists(placed))
+        opened = [_place(study, round_, unit, _wanted(study, unit)) for unit in without]
+        Place.objects.bulk_create(opened)
+        n_opened += len(opened)
     return n_opened
 
 

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
-from subprocess import SubprocessError
 from typing import Any
 
 import psutil
@@ -29,7 +28,7 @@ BETWEEN_S = (0.3, 1.5)
 # The files of exports stay, and grow with the study.
 ASK_EVERY_S, MOST_ASKED = 30.0, 20
 FINISH_WITHIN_S = 1_800.0
-WENT_WRONG = (OSError, AssertionError, SubprocessError, psutil.Error, RedisError)
+WENT_WRONG = (OSError, AssertionError, subprocess.SubprocessError, psutil.Error, RedisError)
 
 
 @dataclass

@@ -16,6 +16,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.sql.compiler import SQLCompiler
 
 from annotation.models import Item, Source, Study, Unit, UnitItem
+from annotation.queries.pages import pages
 from desk.models import MaterialText
 from jobs.kinds import JobOutcome, Kind
 from jobs.models import Job
@@ -151,16 +152,15 @@ def keep_texts(*, study: Study) -> int:
 
 
 def _keep(study: Study, rows: QuerySet[Any], field: str) -> int:
-    there = MaterialText.objects.filter(**{field: OuterRef("pk")})
-    missing = rows.exclude(Exists(there)).order_by("pk")
-    n, last = 0, 0
-    while batch := list(missing.filter(pk__gt=last)[:BATCH]):
+    there, n = MaterialText.objects.filter(**{field: OuterRef("pk")}), 0
+    for page in pages(rows, BATCH):
+        missing = list(page.exclude(Exists(there)))
         # Two at once keep the same text twice: once is enough.
         MaterialText.objects.bulk_create(
-            [MaterialText(study=study, text=_folded(row), **{field: row}) for row in batch],
+            [MaterialText(study=study, text=_folded(row), **{field: row}) for row in missing],
             ignore_conflicts=True,
         )
-        n, last = n + len(batch), batch[-1].pk
+        n += len(missing)
     return n
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Rater, Study, User, log_change
 from annotation.models.material import QuestionQuerySet
+from annotation.queries.pages import pages
 from judges.definitions.raters import rater_of
 from judges.definitions.versions import method_of
 from judges.methods.asks import Ask, Cost
@@ -223,12 +224,10 @@ def _asks(
         answered = Annotation.objects.filter(
             question=OuterRef("pk"), rater=rater, replicate=replicate, superseded_at=None
         )
-        rows, after = questions.filter(~Exists(answered)).as_asked(), 0
         # Not one long SELECT: SQLite refuses the write of a transaction that began to read before
         # another one wrote.
-        while batch := list(rows.filter(pk__gt=after)[:BATCH]):
-            after = batch[-1].pk
-            for question in batch:
+        for page in pages(questions, BATCH):
+            for question in page.filter(~Exists(answered)).as_asked():
                 yield as_ask(question, replicate=replicate, **how)
 
 
