@@ -205,7 +205,7 @@ def files_made(study: Study) -> list[MadeFile]:
 
 
 def file_text(study: Study, at: datetime) -> str | None:
-    """The lines `external_id,amount` of the file made then, or `pseudonym,amount` of people who came
+    """The lines `external_id,amount` of the file made then, `pseudonym,amount` of people who came
     by an invitation; None where none was.
 
     Amounts have two decimals and a point. Workers whose id was erased since then are left out.
