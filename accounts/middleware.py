@@ -1,11 +1,17 @@
-"""Accounts that must have a second factor, and have none yet, set one up before anything else."""
+"""Before a researcher's page: accounts that must have a second factor set one up, and who was
+signed out meanwhile signs in and comes back to the page."""
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, resolve_url
+from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.signing_in.factors import has_second_factor
 from accounts.signing_in.steps import SECOND_STEP
@@ -50,6 +56,43 @@ class second_factor_where_required:  # noqa: N801 middleware is named like a fun
         if match.app_name == "desk" and match.url_name in OPEN:
             return None
         return redirect("desk:second-factor") if _lacks_factor(request) else None
+
+
+def back_to_the_page(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Who sends a form while signed out comes back, by signing in, to the page that it stands on:
+    at the address that it is sent to there is often no page. And not a part of a page leads to the
+    sign-in, but all of it."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        match, is_part = request.resolver_match, "HX-Request" in request.headers
+        if match is None or match.app_name not in APPS or not _leads_to_sign_in(response):
+            return response
+        if request.method != "GET":
+            text = _("You were signed out, so nothing was changed. Please sign in and try again.")
+            messages.warning(request, text)
+        if request.method != "GET" or is_part:
+            response = redirect_to_login(_page_of(request))
+        return HttpResponseClientRedirect(response["Location"]) if is_part else response
+
+    return middleware
+
+
+def _leads_to_sign_in(response: HttpResponse) -> bool:
+    sign_in = resolve_url(settings.LOGIN_URL)
+    return isinstance(response, HttpResponseRedirect) and response.url.startswith(
+        f"{sign_in}?next="
+    )
+
+
+def _page_of(request: HttpRequest) -> str:
+    """The address of the page that a request comes from, where that is one of ours."""
+    page = urlsplit(request.headers.get("HX-Current-URL") or request.headers.get("Referer", ""))
+    if page.netloc != request.get_host():
+        return resolve_url(settings.LOGIN_REDIRECT_URL)
+    return page._replace(scheme="", netloc="", fragment="").geturl()
 
 
 def _lacks_factor(request: HttpRequest) -> bool:

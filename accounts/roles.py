@@ -15,6 +15,6 @@ ROLE_WORDS = {
     Role.EDITOR: _(
         "Changes the study and its material, invites workers, runs judges, writes controls."
     ),
-    Role.REVIEWER: _("Reads single answers, accepts or rejects batches, and exports."),
+    Role.REVIEWER: _("Reads single answers, accepts or excludes batches, and exports."),
     Role.VIEWER: _("Looks at progress and results, and changes nothing."),
 }

@@ -3,9 +3,11 @@
 import re
 from functools import cache
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
+import yaml
 from django.conf import settings
 from pydantic import BaseModel
 
@@ -157,6 +159,18 @@ def test_every_link_between_documents_leads_somewhere() -> None:
         for target in links(file):
             if not (file.parent / target).exists():
                 broken.append(f"{file.relative_to(ROOT)}: {target}")
+    assert broken == []
+
+
+def test_every_example_in_yaml_can_be_read() -> None:
+    broken = []
+    for file in [*PAGES, ROOT / "README.md"]:
+        text = file.read_text(encoding="utf-8")
+        for example in re.findall(r"^ *```yaml.*?\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE):
+            try:
+                list(yaml.safe_load_all(dedent(example)))
+            except yaml.YAMLError as error:
+                broken.append(f"{file.relative_to(ROOT)}: {error}")
     assert broken == []
 
 

@@ -72,7 +72,7 @@ def _after_adding(request: HttpRequest, user: User) -> HttpResponse:
     request.session[SECOND_STEP] = True
     end_sessions(user=user, keep=request.session.session_key)
     send_mail_to(user.email, "second_factor", user=user.get_username(), added=True)
-    messages.success(request, _("From now on, signing in takes a second step."))
+    messages.success(request, _("From now on, signing in takes a second factor."))
     if factors_of(user).count() > 1:
         return redirect("desk:account")
     request.session[SHOW_CODES] = True

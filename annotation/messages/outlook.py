@@ -122,7 +122,7 @@ def what_next(participation: Participation, round_: Round) -> list[str]:
 def what_follows(study: Study, round_: Round) -> list[str]:
     """What follows this round for anybody in it; what a pass brings is among the rules, if they
     are told."""
-    limit, later = round_.batch_limit, round_.following
+    limit, later = round_.batches_told, round_.following
     if round_.calibration_sources:
         return [
             _(
@@ -156,6 +156,6 @@ def _pay_in_words(round_: Round) -> list[str]:
     text = ngettext(
         "The next round has %(n)s batch, for up to %(amount)s.",
         "The next round has up to %(n)s batches, for up to %(amount)s each.",
-        round_.batch_limit,
+        round_.batches_told,
     )
-    return [text % {"n": round_.batch_limit, "amount": amount_in_words(total, round_)}]
+    return [text % {"n": round_.batches_told, "amount": amount_in_words(total, round_)}]

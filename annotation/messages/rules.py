@@ -63,7 +63,7 @@ def _pass_mark(needed: int, n: int) -> str:
         return ngettext("You pass if it is right.", "You pass if all %(n)s are right.", n) % {
             "n": n
         }
-    return _("You pass if at least %(needed)s of %(n)s are right.") % {"needed": needed, "n": n}
+    return _("You pass with at least %(needed)s of %(n)s right.") % {"needed": needed, "n": n}
 
 
 def _bonus_mark(round_: Round, needed: int, n: int) -> str:
@@ -72,8 +72,8 @@ def _bonus_mark(round_: Round, needed: int, n: int) -> str:
         text = _("A batch gets the bonus of %(bonus)s if all of these answers are right.")
     else:
         text = _(
-            "A batch gets the bonus of %(bonus)s if at least %(needed)s of these %(n)s answers "
-            "are right."
+            "A batch gets the bonus of %(bonus)s with at least %(needed)s of these %(n)s answers "
+            "right."
         )
     return text % {"bonus": bonus, "needed": needed, "n": n}
 
@@ -95,7 +95,7 @@ def _prize(study: Study, round_: Round, *, with_bonus: bool) -> str:
 
 def _more(later: Round) -> str:
     """How many batches the next round has, and what they pay."""
-    total, limit = later.base_pay + later.bonus_pay, later.batch_limit
+    total, limit = later.base_pay + later.bonus_pay, later.batches_told
     if not total:
         text = ngettext(
             "After passing you can do %(n)s more batch.",

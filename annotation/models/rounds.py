@@ -92,6 +92,16 @@ class Round(models.Model):
         return 1 if self.shows_answers or self.gates else self.study.max_batches_per_worker
 
     @cached_property
+    def batches_told(self) -> int:
+        """How many batches a worker is told of: the limit, or fewer where that many hold every
+        source of the study, of which nobody outside a team meets one twice."""
+        limit, size = self.batch_limit, self.normal_per_batch
+        if self.study.has_team or self.gates or not size:
+            return limit
+        enough = self.study.sources.order_by()[: limit * size].count()
+        return max(1, min(limit, ceil(enough / size)))
+
+    @cached_property
     def batches_of_largest_table(self) -> int:
         """In a team: how many batches the member has who answers most. Before there is a table:
         how many it takes to answer everything."""

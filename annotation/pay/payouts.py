@@ -12,6 +12,7 @@ from django.db.models import Count, F, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.models import LedgerRow, Participation, Study, User, log_change
+from annotation.panels.invitation import PANEL as INVITATION
 from annotation.panels.registry import panel_title
 from annotation.pay.rewards import Covers, PaidByPanel
 from annotation.work.ledger import cents
@@ -182,6 +183,10 @@ class MadeFile:
     workers: int
     total: Decimal
 
+    @property
+    def panel_title(self) -> str:
+        return panel_title(self.panel)
+
 
 def files_made(study: Study) -> list[MadeFile]:
     """All files so far, the newest first."""
@@ -200,7 +205,8 @@ def files_made(study: Study) -> list[MadeFile]:
 
 
 def file_text(study: Study, at: datetime) -> str | None:
-    """The lines `external_id,amount` of the file made then; None where none was.
+    """The lines `external_id,amount` of the file made then, `pseudonym,amount` of people who came
+    by an invitation; None where none was.
 
     Amounts have two decimals and a point. Workers whose id was erased since then are left out.
     """
@@ -211,7 +217,14 @@ def file_text(study: Study, at: datetime) -> str | None:
     if not owed:
         return None
     return "".join(
-        f"{participation.worker.external_id},{amount:.2f}\n"
+        f"{_payee(participation)},{amount:.2f}\n"
         for participation, amount in owed.items()
         if _has_usable_id(participation)
     )
+
+
+def _payee(participation: Participation) -> str:
+    """The worker as whoever pays knows them. The id of somebody who came by an invitation is a
+    random one, which stands nowhere else: they are known by the pseudonym."""
+    worker = participation.worker
+    return participation.pseudonym if worker.panel == INVITATION.slug else worker.external_id

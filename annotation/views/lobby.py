@@ -58,7 +58,7 @@ def lobby(request: HttpRequest, slug: str) -> HttpResponse:
         "what_next": what_next(participation, round_) if round_ else [],
         "rules": rules_in_words(study, round_) if round_ else [],
         "done_here": rounds_done.get(round_.pk, 0) if round_ else 0,
-        "limit": round_.batch_limit if round_ else 0,
+        "limit": round_.batches_told if round_ else 0,
         "table": table_progress(participation, round_),
         "needs_consent": unagreed,
         "opened": opened,

@@ -111,7 +111,7 @@ def done(request: HttpRequest, public_id: str) -> HttpResponse:
         else None,
         "findings": findings(participation) if over else [],
         "done_here": submitted_by_round(participation)[assignment.round_id],
-        "limit": assignment.round.batch_limit,
+        "limit": assignment.round.batches_told,
         "table": table_progress(participation, assignment.round),
     }
     return render_ending(request, "annotation/done.html", participation, context)

@@ -98,7 +98,8 @@ class PayFiles(Resource):
 
     @reads(OWNS, answers={(200, "text/csv"): OpenApiTypes.STR})
     def retrieve(self, request: Request, slug: str, id: int) -> HttpResponse:  # noqa: A002
-        """The lines `external_id,amount`, as a panel's bulk payment takes them."""
+        """The lines `external_id,amount`, as a panel's bulk payment takes them; of people who came
+        by an invitation `pseudonym,amount`."""
         try:
             at = EPOCH + id * TICK
         except OverflowError:

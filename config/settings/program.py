@@ -65,6 +65,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "accounts.middleware.back_to_the_page",
     "accounts.middleware.second_factor_where_required",
 ]
 

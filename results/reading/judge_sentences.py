@@ -164,9 +164,10 @@ def difference_text(judge: Judge) -> str:
     value = float(size)
     about = ", ".join(filter(None, [interval(size) or no_interval(size), sized(size)]))
     if number(value) == "0":
-        return f"they agree with each other no {judge.more} than with it ({about})"
-    more = judge.more if value > 0 else judge.more.replace("more", "less")
-    return f"they agree with each other {number(abs(value))} {more} than with it ({about})"
+        return f"their agreement is no higher with each other than with it ({about})"
+    which = "higher" if value > 0 else "lower"
+    by = number(abs(value))
+    return f"their agreement is {which} with each other than with it, by {by} ({about})"
 
 
 def _for_others(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:

@@ -61,21 +61,19 @@ class DetectionRate:
 class Judge:
     """The figures of a judge beside people.
 
-    difference: people's agreement with each other minus the judge's with them. more: how that is
-    said, more often of labels. gap: of the alternative annotator test, as rate and advantage are:
-    how much more often a person than the judge is the nearer one. hits: by label, where answers are
-    labels. bias: the judge's rate or mean minus people's. among, alone: both
-    closenesses. alpha: its agreement with people as one; alike: on how many units the two gave the
-    same answer, where that is all of them. follows: a correlation of its scores with people's,
-    named `follows_by`. unanswered: the share of units without its answer. people: how far they
-    agree among themselves. against: its advantage minus another judge's on the same units. above:
-    its agreement with people minus that of each baseline, on the same units. below: the p of each
-    of these differences, corrected for all of them.
+    difference: people's agreement with each other minus the judge's with them. gap: of the
+    alternative annotator test, as rate and advantage are: how much more often a person than the
+    judge is the nearer one. hits: by label, where answers are labels. bias: the judge's rate or
+    mean minus people's. among, alone: both closenesses. alpha: its agreement with people as one;
+    alike: on how many units the two gave the same answer, where that is all of them. follows: a
+    correlation of its scores with people's, named `follows_by`. unanswered: the share of units
+    without its answer. people: how far they agree among themselves. against: its advantage minus
+    another judge's on the same units. above: its agreement with people minus that of each baseline,
+    on the same units. below: the p of each of these differences, corrected for all of them.
     """
 
     name: str
     difference: Estimate | None = None
-    more: str = "more"
     gap: Estimate | None = None
     rate: Estimate | None = None
     advantage: Estimate | None = None
@@ -180,7 +178,6 @@ def judge_of(rows: FacetRows, pair: str) -> Judge:
     return Judge(
         name=name,
         difference=rows.get(AGREEMENT_GAP, pair),
-        more="more often" if rows.facet.kind == "label" else "more",
         gap=rows.get(ALT_GAP, pair),
         rate=rows.get(ALT_WINNING_RATE, pair),
         advantage=rows.get(ALT_ADVANTAGE, pair),

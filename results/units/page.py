@@ -150,13 +150,21 @@ def _asked(
     return AnsweredQuestion(
         question=question,
         title=f"{question.block.task_type.title}",
-        heads=[] if columns else [" ".join(filter(None, key)) for key in keys],
+        heads=[] if columns else [_head(question, *key) for key in keys],
         columns=_column_heads(question, keys, columns),
         reference=right if reference else None,
         answers=answers,
         whole_heads=[] if columns else [facet for facet, _element in whole],
         elements=[] if columns else _elements(question, [reference, *values], keys),
     )
+
+
+def _head(question: Question, facet: str, element: str) -> str:
+    """A quantity, and the part that it is about in the words of the question, whose page may number
+    parts otherwise."""
+    kind, payload = question.block.task_type, question.typed_payload
+    text = kind.element_text(payload, facet, element) if element else ""
+    return " ".join(filter(None, (facet, text or element)))
 
 
 def _elements(

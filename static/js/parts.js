@@ -43,9 +43,18 @@
 
   const isWhole = (part) => groupsOf(part).every(isAnswered);
 
+  /* Of formulas the letters alone say something else; a language, and the key that is drawn on an
+     answer, are none of the words. */
+  const wordsIn = (element) => {
+    const words = element.cloneNode(true);
+    for (const formula of words.querySelectorAll("math")) formula.replaceWith("…");
+    for (const sign of words.querySelectorAll(".written__language, .key-cap")) sign.remove();
+    return words.textContent.replace(/\s+/g, " ").trim();
+  };
+
   const wordOf = (group) => {
     const chosen = group.fields.find((field) => field.checked);
-    if (chosen) return chosen.closest("label").textContent.replace(/\s+/g, " ").trim();
+    if (chosen) return wordsIn(chosen.closest("label"));
     return isAnswered(group) ? (group.place.matches(".scale-field") && group.fields[0].value) || "✓" : "";
   };
 
@@ -62,14 +71,9 @@
       const alike = parts.filter((other) => nameOf(other) === nameOf(part));
       return { number: alike.indexOf(part) + 1, count: alike.length };
     };
-    /* Of formulas the letters alone say something else, and a language is none of the words. */
     const textOf = (part) => {
       const text = part.querySelector("[data-part-text]");
-      if (!text) return "";
-      const words = text.cloneNode(true);
-      for (const formula of words.querySelectorAll("math")) formula.replaceWith("…");
-      for (const language of words.querySelectorAll(".written__language")) language.remove();
-      return words.textContent.replace(/\s+/g, " ").trim();
+      return text ? wordsIn(text) : "";
     };
     const wordsOf = (part) => groupsOf(part).map(wordOf).filter(Boolean).join(" · ");
 

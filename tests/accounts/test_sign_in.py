@@ -154,6 +154,34 @@ def test_next_leads_to_a_page_of_ours_through_both_steps(client: Client, secret:
     assert sent.headers["Location"] == "/studies/small/"
 
 
+PRESSED = "/studies/small/units/actions/"  # where a form is sent to, and where no page is
+
+
+@pytest.mark.parametrize(
+    ("page", "led"),
+    [
+        ("http://testserver/studies/small/units/?q=a", "/studies/small/units/%3Fq%3Da"),
+        ("http://elsewhere.example/studies/small/", "/"),
+        ("", "/"),
+    ],
+)
+def test_a_form_sent_while_signed_out_leads_back_to_its_page(
+    client: Client, study: Study, page: str, led: str
+) -> None:
+    sent = client.post(PRESSED, headers={"referer": page})
+    assert sent.headers["Location"] == f"{SIGN_IN}?next={led}"
+    shown = client.get(sent.headers["Location"]).content.decode()
+    assert "You were signed out, so nothing was changed." in shown
+
+
+def test_a_part_of_a_page_leads_all_of_it_to_the_sign_in(client: Client, study: Study) -> None:
+    address = reverse("desk:study", args=[study.slug])
+    told = {"HX-Request": "true", "HX-Current-URL": f"http://testserver{address}"}
+    answer = client.get(address, headers=told)
+    assert answer.headers["HX-Redirect"] == f"{SIGN_IN}?next={address}"
+    assert client.get(address).headers["Location"] == f"{SIGN_IN}?next={address}"
+
+
 def test_secrets_are_kept_encrypted(owner: User, secret: str) -> None:
     kept = [row.data for row in Authenticator.objects.filter(user=owner)]
     assert secret not in str(kept)

@@ -16,6 +16,7 @@ SCRIPTS = (
     "js/parts.js",
     "js/pad.js",
     "js/parts_list.js",
+    "js/key_caps.js",
     "js/keys.js",
 )
 STYLES = ("tokens", "base", "form", "message", "question", "reading", "strip")

@@ -1,5 +1,6 @@
 """Parts of a question: one mechanism for every kind that has several, without a server."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -126,6 +127,18 @@ def test_keys_answer_every_part_one_after_the_other(
     expect(page.locator(".parts__done")).to_have_text(f"{len(names)} of {len(names)} answered")
     assert {field for field, value in posted_by(page) if value} == names_of(page)
     assert axe_violations(page) == []
+
+
+def test_what_was_answered_is_said_without_the_key_that_is_drawn_on_it(
+    open_many: Callable[..., Page],
+) -> None:
+    page = open_many("criteria")
+    for key in "1234":
+        page.keyboard.press(key)
+    # The last part stays in focus, with its keys on it.
+    expect(page.locator(VISIBLE).locator(".key-cap").first).to_be_visible()
+    expect(page.locator(".parts__state")).to_have_text(["1", "2", "3", "4"])
+    expect(page.locator(".parts__row").last).to_have_attribute("aria-label", re.compile(": 4$"))
 
 
 @pytest.mark.parametrize(("count", "width", "steps"), [(3, 1280, False), (3, 360, True)])

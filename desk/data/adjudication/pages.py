@@ -24,7 +24,8 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Candidate:
-    """An answer as the page shows it. who: empty as long as the case is blind."""
+    """An answer as it is shown. letter: its name in the API; the page numbers answers, as letters
+    are what a question calls its texts. who: empty as long as the case is blind."""
 
     letter: str
     annotation: Annotation

@@ -65,7 +65,7 @@ def _retire(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
     held = _places(normal).filter(held__gt=0).count()
     said.follows = [
         _("Workers no longer get them. Their answers stay, and count as before."),
-        _("They can be reinstated."),
+        _("They can be enabled again."),
     ]
     if held:
         said.follows.append(

@@ -71,9 +71,7 @@ def make_pay_file(request: HttpRequest, slug: str) -> HttpResponse:
             request, _("There was nothing left to pay out. Earlier files are listed below.")
         )
     else:
-        messages.success(
-            request, _("The file is ready. Download it below and upload it to the panel.")
-        )
+        messages.success(request, _("The file is ready. Download it below."))
     return redirect("desk:pay", slug)
 
 

@@ -178,6 +178,9 @@ def test_it_is_in_the_persons_own_data_and_goes_and_comes_back_with_a_withdrawal
     keep_answers(participation=person, when="after", answers={"Anything else?": "No."})
     told = {"after": [{"question": "Anything else?", "answer": "No."}]}
     assert stored_about(person)["participation"]["questionnaire"] == told
+    address = reverse("annotation:my-data", args=[study.slug])
+    said = browser_of(person).get(address).content.decode()
+    assert "and what you have earned. So is what you told us about yourself." in said
     withdraw(participation=person, now=timezone.now())
     person.refresh_from_db()
     assert person.questionnaire == {}

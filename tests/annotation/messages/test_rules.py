@@ -40,12 +40,12 @@ def test_a_main_round_tells_below_which_share_it_ends() -> None:
 @pytest.mark.parametrize(
     ("pilot", "words"),
     [
-        ({"pass_accuracy": 0.66}, "You pass if at least 2 of 3 are right."),
+        ({"pass_accuracy": 0.66}, "You pass with at least 2 of 3 right."),
         # Going on is decided by all batches together, a bonus by each.
-        ({"pass_accuracy": 0.66, "max_batches": 2}, "You pass if at least 4 of 6 are right."),
+        ({"pass_accuracy": 0.66, "max_batches": 2}, "You pass with at least 4 of 6 right."),
         (
             {"pass_accuracy": 0.66, "max_batches": 2},
-            "A batch gets the bonus of 1.70 USD if at least 2 of these 3 answers are right.",
+            "A batch gets the bonus of 1.70 USD with at least 2 of these 3 answers right.",
         ),
         ({"base_pay": 0}, "If you do not pass, the study ends for you there."),
     ],

@@ -399,6 +399,16 @@ def test_who_came_by_an_invitation_is_paid_nothing_by_the_panel(staged: Study) -
     assert (payout.panel, payout.total) == ("invitation", Decimal("2.70"))
 
 
+def test_who_came_by_an_invitation_is_named_by_the_pseudonym(study: Study) -> None:
+    worker = newcomer(study)
+    submit(assignment=answer_all(lease(worker)), now=timezone.now())
+    at = make_file(study=study, panel="invitation", currency="USD", covers=Covers.ALL)
+    assert worker.pseudonym == "worker-1"
+    assert file_text(study, at) == "worker-1,1.50\n"
+    (file,) = files_made(study)
+    assert (file.panel, file.panel_title) == ("invitation", "Invitation links")
+
+
 def test_the_choice_that_fits_the_panel_is_made_beforehand(study: Study, staged: Study) -> None:
     assert Covers.usual(staged) == Covers.BEYOND_SESSION
     assert Covers.usual(study) == Covers.ALL

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Round, Study
 from annotation.work.qualification import change_state
+from annotation.work.submission import submit
 from tests.annotation.pilot_study import do_batch, make_pilot_study
-from tests.annotation.workers import newcomer
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -125,6 +127,13 @@ def test_batches_done_and_earnings_grow_calmly() -> None:
         assert f"{2.7 * (number + 1):.2f} USD" in page
         assert "Thank you for your work so far." in page
     assert "2 of 5 batches done" in who.page("lobby")
+
+
+def test_no_more_batches_are_told_of_than_the_sources_are_enough_for() -> None:
+    who = Worker(make_study(sources=5, per_batch=2, max_batches_per_worker=5))
+    assert "up to 3 batches" in who.page("lobby")
+    submit(assignment=answer_all(lease(who.part)), now=timezone.now())
+    assert "1 of 3 batches done" in who.page("lobby")
 
 
 def test_the_next_batch_of_an_unpaid_study_is_announced_by_its_minutes_alone() -> None:

@@ -27,7 +27,7 @@ NEAR = replace(
     others_high=0.08,
     others_method="jackknife over 100 clusters and 3 raters",
 )
-GOOD = Judge("gpt", difference=NEAR, more="more often", rate=Estimate(value=1.0), people=AGREE)
+GOOD = Judge("gpt", difference=NEAR, rate=Estimate(value=1.0), people=AGREE)
 WINS, OPEN, LOSES = about(0.1, 0.05, 0.15), about(0.02, -0.03, 0.07), about(-0.1, -0.15, -0.05)
 
 

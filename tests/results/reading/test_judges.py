@@ -51,9 +51,7 @@ def apart(
 
 NEAR = apart(0.01, -0.05, 0.07, (-0.06, 0.08))
 FAR = apart(0.3, 0.2, 0.4, (0.15, 0.45))
-GOOD = Judge(
-    "gpt", difference=NEAR, more="more often", rate=WON, hits=EVEN, bias=UNBIASED, people=AGREE
-)
+GOOD = Judge("gpt", difference=NEAR, rate=WON, hits=EVEN, bias=UNBIASED, people=AGREE)
 
 
 @pytest.mark.parametrize(
@@ -97,46 +95,46 @@ def test_where_nothing_is_allowed_no_judge_is_shown_to_be_as_near() -> None:
         (
             apart(-0.05, -0.08, -0.02),
             (
-                "gpt is nearer to these 3 people than they are to each other: they agree with each "
-                "other 0.05 less often than with it (−0.08 to −0.02, n = 100)"
+                "gpt is nearer to these 3 people than they are to each other: their agreement is "
+                "lower with each other than with it, by 0.05 (−0.08 to −0.02, n = 100)"
             ),
         ),
         (
             apart(0.01, -0.05, 0.07),
             (
-                "gpt is as near to these 3 people as they are to each other: they agree with each "
-                "other 0.01 more often than with it (−0.05 to 0.07, n = 100)"
+                "gpt is as near to these 3 people as they are to each other: their agreement is "
+                "higher with each other than with it, by 0.01 (−0.05 to 0.07, n = 100)"
             ),
         ),
         (
             apart(0.06, 0.03, 0.08),
             (
                 "gpt is farther from these 3 people than they are from each other, but not by more "
-                "than the allowed ε = 0.1: they agree with each other 0.06 more often than with it "
-                "(0.03 to 0.08, n = 100)"
+                "than the allowed ε = 0.1: their agreement is higher with each other than with it, "
+                "by 0.06 (0.03 to 0.08, n = 100)"
             ),
         ),
         (
             apart(0.12, 0.08, 0.16),
             (
                 "gpt is farther from these 3 people than they are from each other; whether by more "
-                "than the allowed ε = 0.1 is open: they agree with each other 0.12 more often than "
-                "with it (0.08 to 0.16, n = 100)"
+                "than the allowed ε = 0.1 is open: their agreement is higher with each other than "
+                "with it, by 0.12 (0.08 to 0.16, n = 100)"
             ),
         ),
         (
             apart(0.3, 0.2, 0.4),
             (
                 "gpt is farther from these 3 people than they are from each other, by more than "
-                "the allowed ε = 0.1: they agree with each other 0.30 more often than with it "
-                "(0.20 to 0.40, n = 100)"
+                "the allowed ε = 0.1: their agreement is higher with each other than with it, "
+                "by 0.30 (0.20 to 0.40, n = 100)"
             ),
         ),
         (
             apart(0.0, -0.12, 0.12),
             (
                 "Whether gpt is as near to these 3 people as they are to each other, or farther "
-                "than the allowed ε = 0.1, is open: they agree with each other no more often "
+                "than the allowed ε = 0.1, is open: their agreement is no higher with each other "
                 "than with it (−0.12 to 0.12, n = 100)"
             ),
         ),
@@ -147,7 +145,7 @@ def test_each_outcome_has_its_words(difference: Estimate, words: str) -> None:
     assert plain(said.sentence).startswith(words)
 
 
-def test_of_numbers_people_agree_more_and_not_more_often() -> None:
+def test_of_numbers_the_words_are_those_of_labels() -> None:
     rows = rows_of(
         row("raw_agreement", Estimate(value=0.8, n_raters=3), facet=SCALE),
         row("agreement_gap", apart(0.3, 0.2, 0.4), "humans~gpt", facet=SCALE),
@@ -155,7 +153,7 @@ def test_of_numbers_people_agree_more_and_not_more_often() -> None:
         judges=("gpt",),
     )
     (answer,) = answers_about_judges(rows, EPSILON)
-    assert "they agree with each other 0.30 more than with it" in answer.sentence
+    assert "their agreement is higher with each other than with it, by 0.30" in answer.sentence
 
 
 @pytest.mark.parametrize(
@@ -263,7 +261,7 @@ def test_one_unit_says_that_it_is_too_little() -> None:
     )
     judge = replace(GOOD, difference=one, hits=())
     said = plain(answer_about(judge, EPSILON).sentence)
-    assert said.endswith("1.00 more often than with it (too few sources, n = 1).")
+    assert said.endswith("higher with each other than with it, by 1.00 (too few sources, n = 1).")
     (step, _read) = steps_after(judge, JudgeVerdict.OPEN, EPSILON)
     assert step.text == "Plan more units: they show whether it is farther than ε = 0.1 allows."
 

@@ -189,6 +189,7 @@ def test_a_question_is_decided_and_keeps_what_was_changed(
     client = as_user(owner)
     page = upload(client, ("table.csv", TABLE))["Location"]
     assert "Are these steps?" in text_of(client, page)
+    assert "Open questions about the files" in text_of(client, page)
     refused = client.post(page, {"part": "results", "title": "Mills"})
     assert (refused.status_code, Study.objects.count()) == (422, 0)
     assert "Answer the questions first." in refused.content.decode()
@@ -199,6 +200,7 @@ def test_a_question_is_decided_and_keeps_what_was_changed(
         assert found.reading.answers[0].level == level
         assert found.reading.tables[0].columns[5].holds is Holds.LEFT_OUT
         assert f'value="{choice}" id="question-level-' in text_of(client, page)
+        assert "Answered questions about the files" in text_of(client, page)
 
 
 def test_spellings_of_a_system_are_joined_by_one_click(owner: User, page: str) -> None:

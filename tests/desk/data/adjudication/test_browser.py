@@ -102,7 +102,7 @@ def test_a_case_is_decided_without_scripts_on_a_phone(new_page: NewPage, study: 
     page.goto(reverse("desk:adjudication", args=[study.slug]))
     page.get_by_role("button", name="Take the next case").click()
     page.get_by_label("Reason").fill("Typed by hand.")
-    page.get_by_role("button", name="Begin with answer A").click()
+    page.get_by_role("button", name="Begin with answer 1").click()
     expect(page.get_by_label("Reason")).to_have_value("Typed by hand.")
     page.get_by_role("button", name="Decide", exact=True).click()
     assert GoldAnswer.objects.filter(reason="Typed by hand.", blind=True).exists()

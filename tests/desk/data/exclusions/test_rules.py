@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, ExclusionRule, Member, Study, User
 from annotation.work.review import accept, exclude
+from annotation.work.steps import Steps
 from annotation.work.submission import submit
 from desk.data.exclusions import work
 from desk.data.exclusions.conditions import Conditions
@@ -19,7 +20,7 @@ from desk.data.exclusions.work import ask_to_apply, ask_to_undo
 from estimates.report.cache import report_of
 from jobs.models import Job, JobState
 from results.paper.methods.rules import rules
-from tests.annotation.workers import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, answer_step, lease, newcomer
 from tests.cast import join, make_study
 
 pytestmark = pytest.mark.django_db
@@ -152,6 +153,23 @@ def test_the_pages_show_apply_and_undo(worked: Study, owner: User, client: Clien
     assert "Undo this rule" in client.get(rule).content.decode()
     client.post(f"{rule}undo/")
     assert counted(worked) == 12
+
+
+def test_a_figure_that_a_rule_leaves_without_answers_is_said_in_words(
+    owner: User, client: Client
+) -> None:
+    study = make_study(sources=12, per_batch=12, blocks=[("slider", {})])
+    join(study, owner, Member.Role.OWNER)
+    for own in (0, 9):
+        batch = lease(newcomer(study))
+        for step in Steps(batch).unanswered:
+            answer_step(step, {"value": [str(own + 7 * step.question.unit_id % 90)]})
+        submit(assignment=batch, now=timezone.now())
+    client.force_login(owner)
+    rule = client.post(reverse("desk:exclusions", args=["small"]), {"workers": "1, 2"})
+    text = client.get(rule["Location"]).content.decode()
+    assert "and could no longer be computed." in text
+    assert "goes from" not in text
 
 
 def test_outsiders_see_nothing_and_viewers_apply_nothing(
