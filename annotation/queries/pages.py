@@ -13,7 +13,9 @@ def pages(rows: Rows, size: int) -> Iterator[Rows]:
     narrowed further: what is asked about other tables is asked about the rows of one page, where a
     database may otherwise read all of both tables for every page. No cursor stays open, so rows may
     be written between two pages."""
-    last = 0
-    while keys := list(rows.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:size]):
+    ordered, last = rows.order_by("pk"), 0
+    while keys := list(ordered.filter(pk__gt=last).values_list("pk", flat=True)[:size]):
         last = keys[-1]
-        yield rows.filter(pk__gte=keys[0], pk__lte=last).order_by("pk")
+        yield ordered.filter(pk__gte=keys[0], pk__lte=last)
+        if len(keys) < size:
+            return
