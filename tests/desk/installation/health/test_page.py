@@ -76,7 +76,7 @@ def test_what_is_broken_is_named(
         "1 migration due (desk.0999)",
         "none is running; the last was heard",
         "is not running. What is due from time to time waits",
-        "e-mail: the server does not answer",
+        "the server does not answer",
         "SECRET_KEY is another one than",
         "make room",
     ):
