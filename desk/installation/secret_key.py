@@ -28,12 +28,12 @@ def secret_key() -> Finding:
 def _newest_texts() -> Iterator[tuple[str, bytes]]:
     """The newest encrypted text of each kind that there is, and what its key is made for."""
     for model in apps.get_models():
-        fields = {f: f.purpose for f in model._meta.concrete_fields if isinstance(f, SecretField)}
+        fields = model._meta.concrete_fields
+        purposes = {f.name: f.purpose for f in fields if isinstance(f, SecretField)}
         if issubclass(model, Linked):
-            fields[model._meta.get_field("sealed_token")] = LINKS
-        for field, purpose in fields.items():
-            # As it lies in the column.
-            text = Cast(field.name, TextField())
+            purposes["sealed_token"] = LINKS
+        for name, purpose in purposes.items():
+            text = Cast(name, TextField())  # as it lies in the column
             rows = model._default_manager.annotate(text=text).exclude(text="")
             if found := rows.order_by("-pk").values_list("text", flat=True).first():
                 yield found, purpose

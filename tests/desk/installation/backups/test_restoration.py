@@ -15,7 +15,7 @@ from django.core.management.base import CommandError
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
 
-from desk.installation.backups import restoration
+from desk.installation.backups import postgres, restoration, sqlite
 from desk.installation.backups.postgres import RESTORING
 from tests.desk.installation.backups.installations import Installation
 
@@ -220,7 +220,7 @@ def test_a_disk_that_is_full_is_said_in_words(
     def full_disk(*_: Any) -> Never:
         raise OSError(28, "No space left on device")
 
-    for kind in (restoration.sqlite, restoration.postgres):
+    for kind in (sqlite, postgres):
         monkeypatch.setattr(kind, "restored_database", full_disk)
     with pytest.raises(
         CommandError, match=r"restored: No space left on device. Nothing was kept.$"
