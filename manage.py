@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import DatabaseError
 
-from config.prepared import choose_data, missing_database, missing_migrations
+from config.prepared import choose_data, failed_migration, missing_database, missing_migrations
 from config.without_data import leave_no_data
 from jurybox import __version__
 from jurybox.packages import take_names
@@ -40,8 +40,8 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(f"CommandError: {error}")
-    except DatabaseError:
-        if reason := missing_migrations():
+    except DatabaseError as error:
+        if reason := failed_migration(arguments, error) or missing_migrations():
             sys.exit(f"CommandError: {reason}")
         raise
 

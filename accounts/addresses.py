@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.urls import reverse
 
-from accounts.mails import send_mail_to
+from accounts.mails import mail_in_background
 from accounts.site import address_of
 from annotation.models import User
 from annotation.models.changes import account_subject, log_change
@@ -49,9 +49,7 @@ def ask_to_confirm(user: User, email: str, request: HttpRequest) -> None:
     """Send the link that shows who reads the mailbox."""
     key = signing.dumps([user.pk, email], salt=SALT)
     link = address_of(reverse("desk:confirm-address", args=[key]), request)
-    transaction.on_commit(
-        lambda: send_mail_to(email, "confirm_address", user=user.get_username(), link=link)
-    )
+    mail_in_background(email, "confirm_address", user=user.get_username(), link=link)
 
 
 @transaction.atomic

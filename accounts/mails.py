@@ -1,17 +1,56 @@
 """E-mail about accounts. Each has a template, whose first line is the subject."""
 
 import logging
-from smtplib import SMTPException
+from functools import partial
+from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
+from typing import NamedTuple
 
+from celery import current_app
 from django.conf import settings
 from django.core.mail import send_mail
+from django.db import transaction
 from django.template.loader import render_to_string
+from kombu.exceptions import OperationalError
 
+TASK = "accounts.tasks.mail"
 log = logging.getLogger(__name__)
+
+
+class Refusal(NamedTuple):
+    """Why a mail was not taken. status: the mail server's answer. again: whether it may be taken
+    later. Nothing of it holds an address."""
+
+    status: int | None
+    problem: str
+    again: bool
+
+
+class NotYetTaken(Exception):
+    """The mail server may take the mail later."""
+
+
+def refusal_of(error: SMTPException | OSError) -> Refusal:
+    """What an error of a mail server means: 4xx says "later", 5xx "never" (RFC 5321, 4.2.1)."""
+    if isinstance(error, SMTPRecipientsRefused):
+        status = max(code for code, _text in error.recipients.values())
+        problem = "the mail server refuses the address"
+        return Refusal(status, f"{problem} for now" if status < 500 else problem, status < 500)
+    if isinstance(error, SMTPResponseException):
+        problem = f"the mail server answered with {error.smtp_code}"
+        return Refusal(error.smtp_code, problem, error.smtp_code < 500)
+    return Refusal(None, f"the mail server cannot be reached: {type(error).__name__}", again=True)
 
 
 def send_mail_to(address: str, name: str, **context: object) -> bool:
     """Send the mail `templates/accounts/mails/<name>.txt`. Whether the mail server took it."""
+    try:
+        return deliver(address, name, **context)
+    except NotYetTaken:
+        return False
+
+
+def deliver(address: str, name: str, **context: object) -> bool:
+    """The same, with NotYetTaken where it may be taken later."""
     if not (settings.EMAIL_ENABLED and address):
         return False
     text = render_to_string(f"accounts/mails/{name}.txt", context)
@@ -19,6 +58,23 @@ def send_mail_to(address: str, name: str, **context: object) -> bool:
     try:
         send_mail(subject, body.strip() + "\n", None, [address])
     except (SMTPException, OSError) as error:
-        log.error("the mail “%s” was not sent: %s", name, error)  # noqa: TRY400 a line is enough
+        refusal = refusal_of(error)
+        log.error("the mail “%s” was not sent: %s", name, refusal.problem)  # noqa: TRY400 a line is enough
+        if refusal.again:
+            raise NotYetTaken(refusal.problem) from None
         return False
     return True
+
+
+def mail_in_background(address: str, name: str, **context: object) -> None:
+    """Have a worker send a mail once the transaction has ended, and try again: no page waits for
+    the mail server, and none is lost while it is away."""
+    if settings.EMAIL_ENABLED and address:
+        transaction.on_commit(partial(_ask_a_worker, address, name, context))
+
+
+def _ask_a_worker(address: str, name: str, context: dict[str, object]) -> None:
+    try:
+        current_app.send_task(TASK, args=[address, name, context], retry=False)
+    except OperationalError:
+        log.error("the mail “%s” was not sent: the broker does not answer", name)  # noqa: TRY400

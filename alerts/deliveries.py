@@ -5,13 +5,14 @@ the same key: it may arrive twice, and is never lost.
 """
 
 import random
-import smtplib
 from datetime import datetime, timedelta
+from smtplib import SMTPException
 from typing import Any
 
 from django.core.mail import EmailMessage
 from django.utils import timezone
 
+from accounts.mails import refusal_of
 from alerts import webhooks
 from alerts.announcements import KIND
 from alerts.events import name_of
@@ -85,14 +86,6 @@ def _mail(delivery: Delivery) -> PostOutcome:
     )
     try:
         message.send()
-    except smtplib.SMTPRecipientsRefused:
-        return PostOutcome(None, "the mail server refuses the address")
-    except smtplib.SMTPResponseException as error:
-        # 4xx says "later", 5xx "never" (RFC 5321, 4.2.1). The text may hold addresses.
-        text = f"the mail server answered with {error.smtp_code}"
-        return PostOutcome(error.smtp_code, text, again=error.smtp_code < 500)
-    except (smtplib.SMTPException, OSError) as error:
-        return PostOutcome(
-            None, f"the mail server cannot be reached: {type(error).__name__}", again=True
-        )
+    except (SMTPException, OSError) as error:
+        return PostOutcome(*refusal_of(error))
     return PostOutcome(None, "")

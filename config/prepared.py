@@ -65,6 +65,20 @@ def _reads_database(arguments: Sequence[str]) -> bool:
     return ours and not any(text.endswith(".zip") for text in arguments[1:])
 
 
+def failed_migration(arguments: Sequence[str], error: Exception) -> str:
+    """What became of a database whose migration failed; empty for other commands. Of the error its
+    first line: PostgreSQL quotes rows in the further ones."""
+    if arguments[:1] != ["migrate"]:
+        return ""
+    from django.db import connection
+
+    first = str(error).partition("\n")[0].rstrip(".")
+    return (
+        f"the database {connection.settings_dict['NAME']} could not be migrated: {first}. The "
+        "migration that failed left nothing; those before it stay, and the older version can run on"
+    )
+
+
 def missing_migrations() -> str:
     """Why the database cannot be used, where it is behind or ahead of the program; else empty."""
     from django.db import DatabaseError, connection

@@ -1,5 +1,6 @@
 """Jobs that workers carry out in the background, and the workers' heartbeats."""
 
+from datetime import datetime, timedelta
 from typing import Self
 
 from django.conf import settings
@@ -90,11 +91,29 @@ class Job(models.Model):
         return self.state in UNDER_WAY
 
 
+# Whose heartbeats are those of beat, which sends what is due from time to time.
+BEAT = "beat"
+
+
+class HeartbeatQuerySet(models.QuerySet["Heartbeat"]):
+    """Heartbeats of workers and of beat."""
+
+    def of_workers(self) -> Self:
+        """Those of processes that take messages."""
+        return self.exclude(worker=BEAT)
+
+    def fresh(self, now: datetime, within: timedelta) -> Self:
+        """Of so short a time ago, also where the clock was set back meanwhile."""
+        return self.filter(at__gt=now - within, at__lt=now + within)
+
+
 class Heartbeat(models.Model):
-    """When a background worker was last alive."""
+    """When a background worker, or beat, was last alive."""
 
     worker = models.CharField(max_length=200, primary_key=True)
     at = models.DateTimeField()
+
+    objects = HeartbeatQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.worker

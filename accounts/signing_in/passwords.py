@@ -12,7 +12,7 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from kombu.exceptions import OperationalError
 
-from accounts.mails import send_mail_to
+from accounts.mails import deliver, mail_in_background
 from accounts.signing_in.sessions import end_sessions
 from annotation.models import User
 from annotation.models.changes import Change, account_subject, log_change
@@ -47,18 +47,21 @@ def make_reset_path(*, user: User, by: User | None) -> str:
 
 def mail_reset_links(*, email: str, site: str) -> int:
     """Mail a link to each account with this address that was sent none a moment ago. How many; the
-    page that asked is never told.
+    page that asked is never told. NotYetTaken where the mail server may take one later.
 
     site: scheme and host, as `https://jurybox.example.org`.
     """
     recent = Change.objects.filter(study=None, action=ASKED, at__gt=timezone.now() - PAUSE)
     asked = set(recent.values_list("subject", flat=True))
     users = [user for user in _accounts_at(email) if account_subject(user) not in asked]
-    for user in users:
-        log_change(study=None, by=None, action=ASKED, subject=account_subject(user))
-        link = site + reset_path(user)
-        send_mail_to(user.email, "new_password", user=user.get_username(), link=link)
-    return len(users)
+    return sum(_mail_link(user, site + reset_path(user)) for user in users)
+
+
+def _mail_link(user: User, link: str) -> bool:
+    if not deliver(user.email, "new_password", user=user.get_username(), link=link):
+        return False
+    log_change(study=None, by=None, action=ASKED, subject=account_subject(user))
+    return True
 
 
 def _accounts_at(email: str) -> Iterator[User]:
@@ -73,6 +76,4 @@ def after_new_password(*, user: User, keep: str | None = None) -> None:
     """End the account's other sessions, and tell its owner."""
     end_sessions(user=user, keep=keep)
     log_change(study=None, by=user, action="account.password_set", subject=account_subject(user))
-    transaction.on_commit(
-        lambda: send_mail_to(user.email, "password_changed", user=user.get_username()) and None
-    )
+    mail_in_background(user.email, "password_changed", user=user.get_username())

@@ -12,7 +12,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.forms import CodeForm, PasskeyForm
-from accounts.mails import send_mail_to
+from accounts.mails import mail_in_background
 from accounts.middleware import must_have_factor
 from accounts.signing_in.factors import (
     FactorRefused,
@@ -71,7 +71,7 @@ def _after_adding(request: HttpRequest, user: User) -> HttpResponse:
     """Other browsers, which signed in without it, sign in again."""
     request.session[SECOND_STEP] = True
     end_sessions(user=user, keep=request.session.session_key)
-    send_mail_to(user.email, "second_factor", user=user.get_username(), added=True)
+    mail_in_background(user.email, "second_factor", user=user.get_username(), added=True)
     messages.success(request, _("From now on, signing in takes a second factor."))
     if factors_of(user).count() > 1:
         return redirect("desk:account")
@@ -106,7 +106,7 @@ def remove(request: HttpRequest, factor_id: int) -> HttpResponse:
     user = account(request)
     factor = get_object_or_404(factors_of(user), pk=factor_id)
     remove_factor(user=user, factor=factor, by=user)
-    send_mail_to(user.email, "second_factor", user=user.get_username(), added=False)
+    mail_in_background(user.email, "second_factor", user=user.get_username(), added=False)
     if not has_second_factor(user):
         request.session[SECOND_STEP] = False
     messages.success(request, _("It is removed."))

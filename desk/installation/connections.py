@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from smtplib import SMTPException
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -19,16 +20,17 @@ from desk.installation.database import (
 )
 from desk.installation.findings import Finding, fails, note, ok
 from desk.installation.processes import answers
+from desk.installation.secret_key import secret_key
 from endpoints.endpoint import BadEndpoint
 from endpoints.registry import endpoints
-from jobs.workers.health import broker_answers, worker_alive
+from jobs.workers.health import beat_alive, broker_answers, worker_alive
 from results.reading.wording import counted
 
 LEAST_FREE_BYTES = 1024**3
 
 
 def answering_services(*, port: int) -> Iterator[Finding]:
-    """Data folder, database, broker, worker, web server, e-mail, and endpoints of judges.
+    """Data folder, database, broker, worker, beat, key, web server, e-mail, endpoints of judges.
 
     Nothing is asked of an endpoint: a call may cost.
     """
@@ -37,8 +39,11 @@ def answering_services(*, port: int) -> Iterator[Finding]:
     yield state
     yield _broker()
     yield _worker(is_usable=is_usable)
+    if is_usable:
+        yield _beat()
+        yield secret_key()
     yield _web(port)
-    yield _email()
+    yield email()
     yield from _endpoints(is_usable=is_usable)
 
 
@@ -85,16 +90,26 @@ def _worker(*, is_usable: bool) -> Finding:
     return note(f"worker: none is running; {settings.PROGRAM} start brings one")
 
 
+def _beat() -> Finding:
+    if beat_alive(timezone.now()):
+        return ok("beat: alive")
+    return note(
+        f"beat: not running, so that nothing is done from time to time; {settings.PROGRAM} start "
+        "brings it"
+    )
+
+
 def _web(port: int) -> Finding:
     if answers(f"http://127.0.0.1:{port}/healthz"):
         return ok(f"web server: answers on port {port}")
     return note(f"web server: nothing answers on port {port}; {settings.PROGRAM} start brings one")
 
 
-def _email() -> Finding:
+def email(**options: Any) -> Finding:
+    """Whether the mail server answers and takes the password. options: of the connection."""
     if not settings.EMAIL_ENABLED:
         return note("e-mail: off; pages show links to copy (EMAIL_URL switches it on)")
-    mail = get_connection()
+    mail = get_connection(**options)
     try:
         mail.open()
         mail.close()

@@ -95,7 +95,7 @@ def _several_hosts() -> Iterator[Finding]:
     if not settings.ON_SQLITE or not has_file():
         return
     try:
-        workers = Heartbeat.objects.values_list("worker", flat=True)
+        workers = Heartbeat.objects.of_workers().values_list("worker", flat=True)
         hosts = sorted({worker.rpartition(":")[0] for worker in workers})
     except DatabaseError:
         return

@@ -1,4 +1,5 @@
-"""Heartbeats: a worker process updates its row every few seconds, and deletes it when it stops."""
+"""Heartbeats: a worker process updates its row every few seconds, and deletes it when it stops.
+Beat updates its own as it looks for what is due."""
 
 import ctypes
 import logging
@@ -14,7 +15,7 @@ from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from jobs.models import Heartbeat
+from jobs.models import BEAT, Heartbeat
 
 SECONDS = 5.0
 FORGOTTEN = timedelta(hours=1)
@@ -39,7 +40,21 @@ def worker_name() -> str:
 
 def beat() -> None:
     """Write one heartbeat."""
-    Heartbeat.objects.update_or_create(worker=worker_name(), defaults={"at": timezone.now()})
+    _write(worker_name())
+
+
+def write_of_beat() -> None:
+    """Write one heartbeat of beat, which goes on where the database is away."""
+    try:
+        _write(BEAT)
+    except DatabaseError as error:
+        log.warning("The heartbeat was not written: %s", error)
+    finally:
+        connection.close()  # it may be broken
+
+
+def _write(name: str) -> None:
+    Heartbeat.objects.update_or_create(worker=name, defaults={"at": timezone.now()})
 
 
 def forget() -> None:

@@ -15,6 +15,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
+from accounts import tasks
 from accounts.accounts import OwnsStudies, erase_account
 from accounts.signing_in.factors import has_second_factor
 from accounts.signing_in.passwords import mail_reset_links, reset_path
@@ -30,8 +31,11 @@ NEW = {"new_password1": "three words apart", "new_password2": "three words apart
 
 
 @pytest.fixture
-def mailing(settings: Settings) -> None:
+def mailing(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """E-mail is on, and what workers are asked to do is done at once."""
     settings.EMAIL_ENABLED = True
+    app = "accounts.mails.current_app.send_task"
+    monkeypatch.setattr(app, lambda _name, args, **_more: tasks.mail(*args))
 
 
 def ask_for_link(email: str) -> tuple[int, str, str]:

@@ -225,6 +225,7 @@ def test_a_member_who_left_gets_nothing_any_more(study: Study, subscribed: Membe
         (smtplib.SMTPResponseException(451, b"later, owner@example.org"), JobState.QUEUED),
         (smtplib.SMTPResponseException(550, b"no such user"), JobState.FAILED),
         (smtplib.SMTPRecipientsRefused({"owner@example.org": (550, b"")}), JobState.FAILED),
+        (smtplib.SMTPRecipientsRefused({"owner@example.org": (450, b"")}), JobState.QUEUED),
     ],
 )
 def test_a_mail_server_that_is_down_is_asked_again(

@@ -1,8 +1,10 @@
 """Commands in a shell that has lost its settings, or before a migration: one line, nothing made."""
 
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,18 @@ def test_a_database_behind_the_program_is_one_line(tmp_path: Path) -> None:
     (line,) = done.stderr.splitlines()
     assert "is not up to date with the program" in line
     assert "manage.py migrate" in line
+
+
+def test_a_migration_that_fails_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:
+    database = tmp_path / "jurybox.sqlite3"
+    with closing(sqlite3.connect(database)) as before:
+        before.execute("CREATE TABLE django_content_type (of_another_program)")
+    done = run(tmp_path, "migrate", "--no-input")
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert 'could not be migrated: table "django_content_type" already exists. The' in line
+    with closing(sqlite3.connect(database)) as after:
+        assert after.execute("SELECT count(*) FROM django_migrations").fetchone() == (0,)
 
 
 def test_help_and_a_bundle_need_no_database(tmp_path: Path) -> None:

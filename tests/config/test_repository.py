@@ -136,6 +136,12 @@ def test_no_container_gains_a_right_writes_to_its_image_or_takes_all_memory() ->
         assert "privileged" not in service, name
 
 
+def test_settings_that_are_refused_do_not_hold_up_the_start_for_ever() -> None:
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))["services"]
+    assert "check --deploy --fail-level ERROR" in compose["migrate"]["command"][-1]
+    assert compose["migrate"]["restart"] == "on-failure:3"
+
+
 def test_every_base_image_can_be_named_by_its_digest() -> None:
     compose = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
     docker = (ROOT / "Dockerfile").read_text(encoding="utf-8")

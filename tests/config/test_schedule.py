@@ -6,9 +6,15 @@ from typing import Any
 
 import pytest
 from celery import Celery
+from django.db import OperationalError
+from django.utils import timezone
 
 from config.schedule import Scheduler
+from jobs.models import BEAT, Heartbeat
+from jobs.workers.health import beat_alive, worker_alive, workers_alive
 
+# Beat writes its heartbeat in a transaction of its own.
+pytestmark = pytest.mark.django_db(transaction=True)
 NOON = datetime(2031, 1, 1, 12, tzinfo=UTC)
 
 
@@ -51,3 +57,28 @@ def test_last_times_that_lie_ahead_in_the_file_are_not_waited_for(app: Celery) -
     after = Scheduler(app, schedule_filename=app.conf.beat_schedule_filename)
     sent_at(app, after, NOON)
     assert sent_at(app, after, NOON + timedelta(seconds=11)) == ["one", "two"]
+
+
+def test_beat_says_that_it_runs_and_is_no_worker(app: Celery) -> None:
+    before = timezone.now()
+    assert not beat_alive(before)
+    sent_at(app, Scheduler(app, schedule_filename=app.conf.beat_schedule_filename), NOON)
+    assert beat_alive(before)
+    assert not worker_alive(before)
+    assert workers_alive(before) == []
+    # Of a beat that ended, or whose clock was three hours ahead.
+    for apart in (timedelta(minutes=3), timedelta(hours=-3)):
+        Heartbeat.objects.filter(worker=BEAT).update(at=before - apart)
+        assert not beat_alive(before)
+
+
+def test_beat_goes_on_while_the_database_is_away(
+    app: Celery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: Any) -> None:
+        raise OperationalError
+
+    monkeypatch.setattr("jobs.workers.heartbeat._write", away)
+    scheduler = Scheduler(app, schedule_filename=app.conf.beat_schedule_filename)
+    sent_at(app, scheduler, NOON)
+    assert sent_at(app, scheduler, NOON + timedelta(minutes=1)) == ["one", "two"]

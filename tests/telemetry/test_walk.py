@@ -1,4 +1,5 @@
-"""What stands in the logs of real processes after a worker, a judge and an import were there."""
+"""What stands in the logs of real processes after a worker, a judge, an import, mail, webhooks and
+a company sign-on were there, and failed."""
 
 import json
 import os
@@ -10,25 +11,33 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 from django.conf import settings
 
 from tests.services.endpoint import KEY, Behaviour, serving
+from tests.services.mail_server import mail_server
 from tests.services.ports import free_port
 
 SECONDS = 120
 PANEL_ID, SESSION = "5f2a0c1d9e8b7a6f5e4d3c2b", "sessionofthepanel77"
 TYPED, TEXT = "a problem that somebody described", "carried traffic all year"
+ADDRESS, HOOK, CODE = "ann.owner@lab.example", "path-of-a-hook-77", "code-of-a-provider-77"
+OIDC_SECRET = "secret-of-a-provider-77"
 PREPARE = """
 import json
+import sys
 import django
 django.setup()
 from api.scopes import Scope
 from api.tokens import make_token
 from annotation.entry.invitations import invite
-from annotation.models import Member, Study
+from alerts.models import Subscription
+from alerts.webhooks import set_webhook
+from annotation.models import Member, Study, User
+from django.utils import timezone
 from judges.definitions.versions import define_judge
 from tests.cast import join, make_study, make_user
 study, owner = make_study("small", overlap=3), make_user("owner")
@@ -37,9 +46,31 @@ Study.objects.update(recruitment={"panel": "prolific", "completion_code": "DONE1
                                   "screenout_code": "OUT2", "return_code": "BACK3"})
 define_judge(study=study, name="asked", method="zero_shot", backend="chat",
              model="model-of-the-tests", parameters={})
+User.objects.filter(pk=owner.pk).update(email=sys.argv[1])
+member = study.members.get(user=owner)
+Subscription.objects.create(member=member, by_email=True, without=[])
+hook = set_webhook(of=study, url=sys.argv[2], by=owner, now=timezone.now())
 invitation = invite(study=study, created_by=None)
 _token, secret = make_token(owner=owner, name="t", scopes=list(Scope), days=1)
-print(json.dumps({"invitation": invitation.token, "api": secret}))
+print(json.dumps({"invitation": invitation.token, "api": secret, "hook": hook.secret}))
+"""
+ANNOUNCE = """
+import sys
+import time
+import django
+django.setup()
+from django.utils import timezone
+from alerts.announcements import announce
+from alerts.models import Alert, Delivery
+from annotation.models import Study
+now = timezone.now()
+study, told = Study.objects.get(), sys.argv[1]
+alert = Alert.objects.create(study=study, kind="judges", message=told, since=now)
+assert len(announce(alert=alert, event=Delivery.Event.OPENED, now=now)) == 2
+until = time.monotonic() + 90
+while Delivery.objects.filter(job__reason="").exists():
+    assert time.monotonic() < until
+    time.sleep(0.2)
 """
 BREAK = """
 import hashlib
@@ -75,19 +106,23 @@ print(list(Job.objects.filter(kind="import").order_by("pk").values_list("state",
 class Installation:
     """A web server and a worker of their own, and the file of each one's log."""
 
-    def __init__(self, folder: Path, form: str, endpoint: str) -> None:
+    def __init__(self, folder: Path, form: str, endpoint: str, **settings: str) -> None:
         kept = {name: os.environ[name] for name in os.environ if name not in ("DATABASE_URL",)}
         self.folder, self.port = folder, free_port()
-        self.environment = kept | {
-            "JURYBOX_DATA": str(folder),
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "BROKER_URL": "filesystem://",
-            "LOG_FORMAT": form,
-            "OPENAI_BASE_URL": endpoint,
-            "OPENAI_API_KEY": KEY,
-            "WEB_CONCURRENCY": "1",
-            "DEBUG": "true",  # static files without collecting them
-        }
+        self.environment = (
+            kept
+            | settings
+            | {
+                "JURYBOX_DATA": str(folder),
+                "DJANGO_SETTINGS_MODULE": "config.settings",
+                "BROKER_URL": "filesystem://",
+                "LOG_FORMAT": form,
+                "OPENAI_BASE_URL": endpoint,
+                "OPENAI_API_KEY": KEY,
+                "WEB_CONCURRENCY": "1",
+                "DEBUG": "true",  # static files without collecting them
+            }
+        )
         self.url = f"http://127.0.0.1:{self.port}"
 
     def python(self, *arguments: str) -> str:
@@ -192,17 +227,38 @@ def look_around(url: str, known: dict[str, str]) -> None:
     assert httpx2.post(f"{url}/join/{known['invitation']}/", data={"a": TYPED}).status_code == 403
 
 
+def sign_in_in_vain(url: str) -> None:
+    """A password that is forgotten, and a company's provider that is away."""
+    with httpx2.Client(base_url=url, follow_redirects=True) as client:
+        post(client, client.get("/forgotten-password/"), email=ADDRESS)
+        for path in ("", f"back/?code={CODE}&state={CODE}", f"back/?error={CODE}"):
+            assert "did not work" in client.get(f"/sign-in/company/{path}").text
+
+
 @pytest.mark.parametrize("form", ["json", pytest.param("text", marks=pytest.mark.slow)])
 def test_the_log_holds_no_answer_text_token_key_or_id_of_a_worker(
     form: str, tmp_path: Path, put_migrated_database: Callable[[Path], None]
 ) -> None:
     put_migrated_database(tmp_path)
-    with serving(Behaviour(key=KEY)) as (server, endpoint):
-        there = Installation(tmp_path, form, endpoint)
-        known = json.loads(there.python("-c", PREPARE))
+    hook = f"http://127.0.0.1:{free_port()}/{HOOK}"
+    with serving(Behaviour(key=KEY)) as (server, endpoint), mail_server() as mail:
+        mail.says = "550 no such user"  # and whom it was for
+        there = Installation(
+            tmp_path, form, endpoint,
+            EMAIL_URL=f"smtp://127.0.0.1:{mail.port}",
+            WEBHOOK_PRIVATE=urlsplit(hook).netloc,
+            OIDC_ISSUER=f"http://127.0.0.1:{free_port()}",
+            OIDC_CLIENT_ID="jurybox",
+            OIDC_CLIENT_SECRET=OIDC_SECRET,
+        )  # fmt: skip
+        known = json.loads(there.python("-c", PREPARE, ADDRESS, hook))
+        server.script.append("echo")  # a refusal that quotes what was asked
         with there.running():
             secrets = walk(there.url)
             look_around(there.url, known)
+            sign_in_in_vain(there.url)
+            there.python("-c", ANNOUNCE, TYPED)
+            there._await(lambda: "“new_password” was not sent" in there.log())
             there.python("manage.py", "judge", "small", "asked")
             there._await(lambda: "judges.tasks.work" in there.log() and len(server.asked) > 0)
             # A file that is refused, and in JSON an error of ours that quotes what was typed. On a
@@ -211,8 +267,10 @@ def test_the_log_holds_no_answer_text_token_key_or_id_of_a_worker(
             assert "failed" in there.python("-c", BREAK, TYPED, *formats)
         log = there.log()
         assert KEY in str(server.headers)  # it was used
-    assert [secret for secret in (TYPED, TEXT, KEY, PANEL_ID, SESSION, *known.values(), *secrets)
-            if secret in log] == []  # fmt: skip
+    theirs = (TYPED, TEXT, PANEL_ID, SESSION, ADDRESS, *secrets)
+    keys = (KEY, HOOK, CODE, OIDC_SECRET, *known.values())
+    assert [secret for secret in (*theirs, *keys) if secret in log] == []
+    assert "the company sign-on failed: requests.exceptions.ConnectionError" in log
     assert "Not Found: none" in log
     if form == "json":
         check_lines(log)

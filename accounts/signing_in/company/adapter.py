@@ -4,6 +4,7 @@ signature, and that both documents of a person are about the same person.
 This module imports `requests`, so pages import it when somebody signs in.
 """
 
+import logging
 import secrets
 from typing import Any
 
@@ -25,6 +26,7 @@ from django.urls import reverse
 from accounts.signing_in.company.entrance import come_in
 from accounts.signing_in.company.tokens import BadToken, checked_claims
 from accounts.site import address_of
+from telemetry.logs import type_name
 
 FAILED = "The sign-in there did not work. You can try again, or sign in with your password."
 CANCELLED = "The sign-in there was cancelled."
@@ -32,17 +34,25 @@ CANCELLED = "The sign-in there was cancelled."
 registry.register(OpenIDConnectProvider)
 
 LOGIN, CONNECT = "login", "connect"
+log = logging.getLogger(__name__)
+
+
+class Unfitting(OAuth2Error):  # type: ignore[misc]  # without types
+    """What the provider says is not for this sign-in. The message holds nothing of what it said."""
 
 
 class CompanyErrors(DefaultSocialAccountAdapter):  # type: ignore[misc]  # without types
     """What is said where the conversation fails; without any detail of it."""
 
     def on_authentication_error(
-        self, request: HttpRequest, provider: Any, error: Any = None, **_more: Any
+        self,
+        request: HttpRequest,
+        provider: Any,
+        error: Any = None,
+        exception: Exception | None = None,
+        **_more: Any,
     ) -> None:
-        messages.error(request, CANCELLED if error == "cancelled" else FAILED)
-        target = "desk:account" if request.user.is_authenticated else "desk:sign-in"
-        raise ImmediateHttpResponse(redirect(target))
+        raise ImmediateHttpResponse(_failed(request, exception, cancelled=error == "cancelled"))
 
     def get_requests_session(self) -> requests.Session:
         session: requests.Session = super().get_requests_session()
@@ -59,7 +69,7 @@ class Conversation(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # without
     def openid_config(self) -> dict[str, Any]:
         found: dict[str, Any] = super().openid_config
         if str(found.get("issuer", "")).rstrip("/") != settings.OIDC.issuer:
-            raise OAuth2Error("The provider calls itself otherwise than OIDC_ISSUER.")
+            raise Unfitting("the provider calls itself otherwise than OIDC_ISSUER")
         return found
 
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:
@@ -73,7 +83,7 @@ class Conversation(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # without
         if "email" not in claims and "userinfo_endpoint" in self.openid_config:
             more = self._fetch_user_info(token.token)
             if more.get("sub") != claims["sub"]:
-                raise OAuth2Error("The provider speaks of two people.")
+                raise Unfitting("the provider speaks of two people")
             claims = {**more, **claims}
         raise ImmediateHttpResponse(come_in(request, claims, self.state))
 
@@ -91,7 +101,7 @@ class Conversation(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # without
                 nonce=self.state["data"]["nonce"],
             )
         except BadToken as error:
-            raise OAuth2Error("The id token is refused.") from error
+            raise Unfitting(f"the id token is refused: {error}") from error
 
 
 class Return(OAuth2CallbackView):  # type: ignore[misc]  # without types
@@ -116,8 +126,8 @@ def send_there(request: HttpRequest, *, process: str, next_url: str) -> HttpResp
         return provider.redirect(  # type: ignore[no-any-return]
             request, process, next_url=next_url, data=kept, auth_params=parameters
         )
-    except (requests.RequestException, OAuth2Error, KeyError, ValueError):
-        return _failed(request)
+    except (requests.RequestException, OAuth2Error, KeyError, ValueError) as error:
+        return _failed(request, error)
 
 
 def come_back(request: HttpRequest) -> HttpResponse:
@@ -125,10 +135,22 @@ def come_back(request: HttpRequest) -> HttpResponse:
     view = Return.adapter_view(Conversation(request, settings.OIDC.key))
     try:
         return view(request)  # type: ignore[no-any-return]
-    except (requests.RequestException, OAuth2Error, KeyError, ValueError, TypeError):
-        return _failed(request)
+    except (requests.RequestException, OAuth2Error, KeyError, ValueError, TypeError) as error:
+        return _failed(request, error)
 
 
-def _failed(request: HttpRequest) -> HttpResponse:
-    messages.error(request, FAILED)
+def _failed(
+    request: HttpRequest, error: Exception | None, *, cancelled: bool = False
+) -> HttpResponse:
+    """Say that it did not work; why, stands in the log alone."""
+    if not cancelled:
+        log.warning("the company sign-on failed: %s", _reason(error))
+    messages.error(request, CANCELLED if cancelled else FAILED)
     return redirect("desk:account" if request.user.is_authenticated else "desk:sign-in")
+
+
+def _reason(error: Exception | None) -> str:
+    """Of an error that may quote the provider or an address the type alone."""
+    if error is None:
+        return "the browser came back with an error, or from a sign-in that had ended"
+    return str(error) if isinstance(error, Unfitting) else type_name(error)

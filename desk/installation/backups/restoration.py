@@ -83,7 +83,10 @@ def _restore(archive: ZipFile, manifest: Manifest) -> None:
                 stack.enter_context(postgres.restored_database(archive, manifest))
             stack.enter_context(restored_files(archive))
     except (DatabaseError, OSError, KeyError) as error:
-        raise CommandError(f"The backup could not be restored: {error}") from error
+        reason = getattr(error, "strerror", None) or error
+        raise CommandError(
+            f"The backup could not be restored: {reason}. Nothing was kept."
+        ) from error
 
 
 @contextmanager

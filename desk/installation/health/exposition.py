@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from desk.installation.health import figures
 from desk.installation.health.faults import faults_since
-from jobs.workers.health import ALIVE
+from jobs.workers.health import beat_alive, workers_alive
 from jurybox import __version__
 from telemetry.counters import all_processes
 
@@ -59,8 +59,9 @@ def _one(name: str, text: str, number: float) -> "GaugeMetricFamily":
 
 def _of_workers() -> "Iterator[GaugeMetricFamily]":
     now = timezone.now()
-    alive = sum(at > now - ALIVE for _worker, at in figures.heartbeats())
+    alive = len(workers_alive(now))
     yield _one("workers", "Background workers heard of within 15 seconds.", alive)
+    yield _one("beat_up", "Whether beat was heard of within two minutes.", beat_alive(now))
     waiting = figures.broker_messages()
     yield _one("broker_up", "Whether the broker answers.", waiting is not None)
     if waiting is not None:

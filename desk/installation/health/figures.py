@@ -140,9 +140,10 @@ def spent() -> Decimal:
     return sum(amounts, Decimal(0))
 
 
-def heartbeats() -> list[tuple[str, datetime]]:
-    """Background workers, with when each was last heard of."""
-    return list(Heartbeat.objects.order_by("worker").values_list("worker", "at"))
+def last_heartbeat() -> datetime | None:
+    """When a background worker was last heard of."""
+    rows = Heartbeat.objects.of_workers().order_by("-at")
+    return rows.values_list("at", flat=True).first()
 
 
 def last_backup() -> datetime | None:

@@ -1,7 +1,7 @@
 """The page *Health* in lines: each part, how it is, and what to do where something is wrong."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from django.conf import settings
@@ -10,15 +10,17 @@ from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.timesince import timesince
 
-from desk.installation.connections import LEAST_FREE_BYTES
+from desk.installation.connections import LEAST_FREE_BYTES, email
 from desk.installation.database import pending_migrations
 from desk.installation.findings import Finding, fails, note, ok
 from desk.installation.health import figures
-from jobs.workers.health import ALIVE
+from desk.installation.secret_key import secret_key
+from jobs.workers.health import beat_alive, workers_alive
 from jurybox import __version__
 from results.reading.wording import counted
 
 BACKUP_EVERY = timedelta(days=2)
+PAGE_WAITS = 3  # seconds for a mail server
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,9 @@ def health_lines() -> Iterator[Line]:
     yield Line("Database", _database())
     yield Line("Broker", _broker())
     yield Line("Workers", _workers())
+    yield Line("Beat", _beat())
+    yield Line("E-mail", _email())
+    yield Line("Key", secret_key())
     for name in ("data", "uploads", "exports"):
         yield Line(f"Disk of {name}", _disk(name))
     yield Line("Backup", _backup())
@@ -62,13 +67,22 @@ def _broker() -> Finding:
 
 def _workers() -> Finding:
     now = timezone.now()
-    heard = figures.heartbeats()
-    alive = [worker for worker, at in heard if at > now - ALIVE]
-    if alive:
+    if alive := workers_alive(now):
         return ok(f"{len(alive)} alive: {', '.join(alive)}")
-    last = max((at for _worker, at in heard), default=None)
+    last = figures.last_heartbeat()
     since = "" if last is None else f"; the last was heard {timesince(last, now)} ago"
     return fails(f"none is running{since}. Jobs wait until one starts")
+
+
+def _beat() -> Finding:
+    if beat_alive(timezone.now()):
+        return ok("alive")
+    return fails("is not running. What is due from time to time waits: leases, alerts, erasure")
+
+
+def _email() -> Finding:
+    found = email(timeout=PAGE_WAITS)
+    return replace(found, text=found.text.removeprefix("e-mail: "))
 
 
 def _disk(name: str) -> Finding:

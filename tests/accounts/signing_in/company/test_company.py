@@ -115,17 +115,24 @@ SPOILT: dict[str, tuple[tuple[str, ...], Claims]] = {
 
 @pytest.mark.parametrize("what", SPOILT)
 def test_a_token_that_is_not_for_this_sign_in_is_refused(
-    client: Client, owner: User, company: Provider, configured: Configure, what: str
+    owner: User,
+    company: Provider,
+    configured: Configure,
+    what: str,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     configured()
-    client.force_login(owner)
-    connect(client, company, "finn")
+    mine = Client()
+    mine.force_login(owner)
+    connect(mine, company, "finn")
     other = Client()
     left_out, claims = SPOILT[what]
     company.spoil(*left_out, **claims)
     come(other, company, "finn")
     assert signed_in(other) == ""
     assert "did not work" in said(other)
+    assert "company sign-on failed: the id token is refused: " in caplog.text
+    assert "evil.example" not in caplog.text
     company.spoil()
     come(other, company, "finn")
     assert signed_in(other) == "owner"
@@ -165,13 +172,19 @@ def test_a_way_back_works_once_and_in_its_own_browser(
 
 
 def test_a_provider_that_is_away_is_said_in_words(
-    client: Client, db: None, configured: Configure, settings: Any
+    client: Client,
+    db: None,
+    configured: Configure,
+    settings: Any,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     found = configured()
     away = company_sign_on_of(found, "http://127.0.0.1:9")
     settings.OIDC, settings.SOCIALACCOUNT_PROVIDERS = away, away.providers
     assert client.get(reverse("desk:company"))["Location"] == reverse("desk:sign-in")
     assert "did not work" in said(client)
+    assert "company sign-on failed: requests.exceptions.ConnectionError" in caplog.text
+    assert "127.0.0.1:9" not in caplog.text
 
 
 def company_sign_on_of(found: CompanySignOn, issuer: str) -> CompanySignOn:

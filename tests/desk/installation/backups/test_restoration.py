@@ -6,12 +6,16 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Never
 
 import psycopg
 import pytest
+from django.core.management.base import CommandError
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
 
+from desk.installation.backups import postgres, restoration, sqlite
 from desk.installation.backups.postgres import RESTORING
 from tests.desk.installation.backups.installations import Installation
 
@@ -205,3 +209,20 @@ def test_a_database_in_use_is_not_replaced(full: Installation, empty: Installati
         assert "Stop the program first" in empty.refused("restore", path)
     empty.run("restore", path)
     assert empty.rows() == before
+
+
+def test_a_disk_that_is_full_is_said_in_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    archive: Any = None
+    manifest: Any = SimpleNamespace(rows={})
+
+    def full_disk(*_: Any) -> Never:
+        raise OSError(28, "No space left on device")
+
+    for kind in (sqlite, postgres):
+        monkeypatch.setattr(kind, "restored_database", full_disk)
+    with pytest.raises(
+        CommandError, match=r"restored: No space left on device. Nothing was kept.$"
+    ):
+        restoration._restore(archive, manifest)

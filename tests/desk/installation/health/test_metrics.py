@@ -12,6 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
 
 from annotation.models import Study
 from desk.installation.health import figures
@@ -159,14 +160,19 @@ def expressions(part: Any) -> list[str]:
     return [text for value in part for text in expressions(value)] if isinstance(part, list) else []
 
 
-def test_the_dashboard_asks_for_metrics_that_there_are_and_for_all_kinds_of_them(
-    study: Study,
-) -> None:
+def fill(study: Study) -> None:
+    """Have something of every metric."""
     count_save("draft")
     count_request(route="desk:home", method="GET", status=200, seconds=0.01)
     make_run(study, ended=False, failures=1)
     Job.objects.create(kind="export", state=JobState.QUEUED, asked_at=timezone.now())
     note_fault("desk:study", ValueError())
+
+
+def test_the_dashboard_asks_for_metrics_that_there_are_and_for_all_kinds_of_them(
+    study: Study,
+) -> None:
+    fill(study)
     there = {name for name, _labels in scrape()}
     asked = {
         name
@@ -177,3 +183,37 @@ def test_the_dashboard_asks_for_metrics_that_there_are_and_for_all_kinds_of_them
     own = {name for name in there if name.startswith("jurybox_")}
     parts = ("_created", "_sum", "_count")
     assert {name for name in own - asked if not name.endswith(parts)} <= {"jurybox_info"}
+
+
+def test_the_dashboard_asks_for_labels_and_kinds_of_metrics_that_there_are(study: Study) -> None:
+    fill(study)
+    reply = Client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    families = list(text_string_to_metric_families(reply.content.decode()))
+    kinds = {sample.name: family.type for family in families for sample in family.samples}
+    labels = {sample.name: set(sample.labels) for family in families for sample in family.samples}
+    panels = json.loads(DASHBOARD.read_text(encoding="utf-8"))["panels"]
+    for target in (target for panel in panels for target in panel["targets"]):
+        query = target["expr"]
+        (name,) = set(re.findall(r"\bjurybox_\w+", query))
+        grouped = re.findall(r"\bby \(([^)]*)\)", query)
+        asked = {label.strip() for group in grouped for label in group.split(",")}
+        asked |= set(re.findall(r"{(\w+)=", query))
+        assert asked <= labels[name], query
+        # What the legend names is left after adding up.
+        left = {label.strip() for label in grouped[0].split(",")} if grouped else labels[name]
+        assert set(re.findall(r"{{(\w+)}}", target["legendFormat"])) <= left, query
+        # A counter begins anew with its process, a gauge may fall.
+        assert ("rate(" in query) == (kinds[name] in {"counter", "histogram"}), query
+        assert ("histogram_quantile(" in query) == name.endswith("_bucket"), query
+        assert "le" in asked or not name.endswith("_bucket"), query
+        # Each web server tells the same of the database.
+        assert kinds[name] != "gauge" or not re.match(r"sum[^(]*\(jurybox", query), query
+
+
+def test_the_metrics_to_watch_are_those_that_there_are(study: Study) -> None:
+    fill(study)
+    there = {name for name, _labels in scrape()}
+    page = (DASHBOARD.parent / "operations.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"\bjurybox_\w+", page))
+    assert {"jurybox_beat_up", "jurybox_workers"} <= told
+    assert {name for name in told if not {name, f"{name}_bucket"} & there} == set()
