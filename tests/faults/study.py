@@ -10,6 +10,7 @@ import os
 import sys
 import time
 from collections import Counter
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +170,7 @@ def _background() -> dict[str, int]:
     from annotation.models import Annotation, Question
     from exports.jobs import exports_of, path_of
     from jobs.models import JobState
+    from jobs.queue import STOPPED
     from judges.models import DriftCheck, JudgeRun, ProbeAnswer
 
     runs = JudgeRun.objects.filter(study__slug=SLUG)
@@ -176,9 +178,10 @@ def _background() -> dict[str, int]:
     complete = JudgeRun.State.COMPLETE
     asked = Question.objects.filter(study__slug=SLUG).count()
     parrot = Annotation.objects.filter(calls__run__judge__name=PARROT).distinct()
-    # One of which no worker could be told, as Redis was away, was refused at once.
-    refused = Q(state=JobState.FAILED, attempt=0)
-    exports = list(exports_of(runs[0].study).exclude(refused))
+    # Whoever asked was told: Redis was away, so that no worker took it; the disk was full; or
+    # the worker was killed in each of three attempts.
+    told = Q(attempt=0) | Q(reason__contains=os.strerror(ENOSPC)) | Q(reason=STOPPED)
+    exports = list(exports_of(runs[0].study).exclude(told, state=JobState.FAILED))
     answers = sum(run.replicates for run in probes) * PROBED_UNITS
     return {
         "unfinished": sum(_unfinished().values()),
