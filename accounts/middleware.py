@@ -68,7 +68,7 @@ def back_to_the_page(
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         match, is_part = request.resolver_match, "HX-Request" in request.headers
-        if match is None or match.app_name not in APPS or not _leads_to_sign_in(response):
+        if match is None or match.app_name not in APPS or not _must_sign_in(request, response):
             return response
         if request.method != "GET":
             text = _("You were signed out, so nothing was changed. Please sign in and try again.")
@@ -80,11 +80,10 @@ def back_to_the_page(
     return middleware
 
 
-def _leads_to_sign_in(response: HttpResponse) -> bool:
-    sign_in = resolve_url(settings.LOGIN_URL)
-    return isinstance(response, HttpResponseRedirect) and response.url.startswith(
-        f"{sign_in}?next="
-    )
+def _must_sign_in(request: HttpRequest, response: HttpResponse) -> bool:
+    """Whether a view has sent somebody to sign in and come back to its own address."""
+    is_redirect = isinstance(response, HttpResponseRedirect)
+    return is_redirect and response.url == redirect_to_login(request.get_full_path()).url
 
 
 def _page_of(request: HttpRequest) -> str:

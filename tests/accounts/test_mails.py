@@ -50,7 +50,7 @@ def test_a_mail_that_may_be_taken_later_is_tried_again_and_a_refused_one_is_not(
     assert deliver(ADDRESS, "second_factor", **about)
     ((recipients, text),) = server.taken
     assert recipients == [ADDRESS]
-    assert "Subject: A second step was added" in text
+    assert "Subject: A second factor was added" in text
     server.says = NEVER
     assert not deliver(ADDRESS, "second_factor", **about)
     server.says = LATER

@@ -201,7 +201,7 @@ def decide(me: Researcher) -> None:
     me.press(me.button("Take the next case"))
     me.station("case")
     me.write({"Reason": "The passage says so."})
-    me.press(me.button("Begin with answer A"))
+    me.press(me.button("Begin with answer 1"))
     me.press(me.button("Decide"))
     assert GoldAnswer.objects.get().blind
     me.press(me.link("Queue"))

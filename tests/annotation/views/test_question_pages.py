@@ -503,5 +503,5 @@ def test_the_pages_of_a_batch_need_few_queries_whatever_its_size(
     with django_assert_max_num_queries(4):  # PostgreSQL plans two of them now
         person.client.get(person.of_batch("review"))
     submit(assignment=answer_all(person.batch), now=timezone.now())
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(12):
         person.client.get(person.of_batch("done"))

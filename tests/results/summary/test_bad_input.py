@@ -99,7 +99,7 @@ def rated(
             partial(rated, sources=1),
             (
                 "Agreement is undefined: fewer than 3 units with two ratings.",
-                "is open: they agree",
+                "is open: their agreement",
                 "No test of systems: too few sources (1, 5 are needed). |  |  | Plan more sources.",
             ),
         ),
