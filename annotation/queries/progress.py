@@ -50,7 +50,9 @@ def recent_ways_in(study: int) -> list[float]:
 
 
 def _minutes(times: list[Row]) -> list[float]:
-    return [(as_moment(end) - as_moment(start)).total_seconds() / 60 for start, end in times]
+    """Without those between which the clock was set back."""
+    moments = [(as_moment(start), as_moment(end)) for start, end in times]
+    return [(end - start).total_seconds() / 60 for start, end in moments if end >= start]
 
 
 def submitted_counts(participation: int) -> dict[int, int]:

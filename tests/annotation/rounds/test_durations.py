@@ -17,6 +17,8 @@ pytestmark = pytest.mark.django_db
         ([1, 1, 2, 9], 7),  # the study file's estimate
         ([1, 1, 2.5, 9, 90], 3),
         ([2] * ENOUGH, 3),
+        ([-178, -179, -180, *[2] * ENOUGH], 3),  # the clock was set back meanwhile
+        ([-179] * ENOUGH, 7),
     ],
 )
 def test_the_median_is_told_rounded_up_once_enough_have_done_a_batch(
