@@ -82,8 +82,8 @@ def back_to_the_page(
 
 def _must_sign_in(request: HttpRequest, response: HttpResponse) -> bool:
     """Whether a view has sent somebody to sign in and come back to its own address."""
-    is_redirect = isinstance(response, HttpResponseRedirect)
-    return is_redirect and response.url == redirect_to_login(request.get_full_path()).url
+    to_come_back = redirect_to_login(request.get_full_path()).url
+    return isinstance(response, HttpResponseRedirect) and response.url == to_come_back
 
 
 def _page_of(request: HttpRequest) -> str:
