@@ -20,6 +20,8 @@ REQUESTS, WORK = "jurybox.requests", "jurybox.work"
 MOST_FRAMES = 25
 # A line of a traceback that was written out.
 PLACE = re.compile(r'^ *File "(.+)$', re.MULTILINE)
+# It writes the whole of a message that it cannot run, such as one of a newer version.
+CONSUMER = "celery.worker.consumer.consumer"
 PLAIN = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
@@ -55,7 +57,7 @@ class TextLines(logging.Formatter):
     """For a terminal: one line of text, with the ids at its end; the whole of a traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
-        lines = super().format(without_address(record))
+        lines = super().format(without_body(without_address(record)))
         # Of a process that read a file.
         return "\n".join(filter(None, [lines, getattr(record, "traceback", "")]))
 
@@ -68,7 +70,7 @@ class JsonLines(logging.Formatter):
     """For programs: one object a line. `fields` of a record stand in it as they are."""
 
     def format(self, record: logging.LogRecord) -> str:
-        record = without_messages(without_address(record))
+        record = without_messages(without_body(without_address(record)))
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, tz=UTC).isoformat(
                 timespec="milliseconds"
@@ -100,6 +102,17 @@ def without_address(record: logging.LogRecord) -> logging.LogRecord:
     route = route_of(request)
     args = tuple(route if isinstance(arg, str) and arg in addresses else arg for arg in record.args)
     return _copy(record, args)
+
+
+def without_body(record: logging.LogRecord) -> logging.LogRecord:
+    """The record, with the name of a task instead of the message that asked for it."""
+    if record.name != CONSUMER or "body" not in str(record.msg):
+        return record
+    args = record.args if isinstance(record.args, tuple) else ()
+    names = [str(arg.get("task", "")) for arg in args if isinstance(arg, dict) and "task" in arg]
+    copy = _copy(record, (names[0] if names else "(unknown)",))
+    copy.msg = "Dropped a task that this version cannot run: %s"
+    return copy
 
 
 def without_messages(record: logging.LogRecord) -> logging.LogRecord:

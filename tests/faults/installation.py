@@ -231,15 +231,17 @@ class Served(Installation):
         self.postgres.start()
 
     def _deploy(self) -> None:
-        """One process after another: the balancer sends nobody to one that is not up."""
+        """One process after another, as docs/backup.md says: workers drop tasks that they do not
+        know, and the balancer sends nobody to a web process that is not up."""
         self.run("manage.py", "migrate", "--verbosity", "0")
+        for name in self.named("worker"):
+            self.renew(name)
         for port, name in zip(list(self.web.targets), self.named("web"), strict=True):
             self.web.targets = [other for other in self.web.targets if other != port]
             self.renew(name)
             _wait_for(partial(self.answers, port), f"{name} does not answer")
             self.web.targets = sorted({*self.web.targets, port})
-        for name in self.named("worker", "beat"):
-            self.renew(name)
+        self.renew("beat")
 
     def proxies(self) -> list[Proxy]:
         return [self.web, self.database]

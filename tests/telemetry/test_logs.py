@@ -5,8 +5,10 @@ import logging
 import sys
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import pytest
+from celery.worker.consumer import Consumer
 from django.test import RequestFactory
 
 from telemetry.context import bound
@@ -75,6 +77,27 @@ def test_what_celery_says_of_a_task_holds_neither_its_result_nor_its_error() -> 
         "%(name)s: %(exc)s, %(return_value)s", (context,), None,
     )  # fmt: skip
     assert as_json(made)["message"] == "a.task: ValueError, …"
+
+
+@pytest.mark.parametrize("formatter", [JsonLines(), TextLines("%(message)s")])
+@pytest.mark.parametrize("refuse", ["on_unknown_task", "on_unknown_message", "on_invalid_task"])
+def test_of_a_task_of_a_newer_version_the_name_is_written_and_not_what_it_was_given(
+    formatter: logging.Formatter, refuse: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What Celery itself logs, from its own code."""
+    message = mock.MagicMock(headers={"task": "a.new_task", "id": "1", "argsrepr": SECRET})
+    worker, body = mock.MagicMock(), [[SECRET], {}, {}]
+    worker._message_report.return_value = f"body: {SECRET}"
+    if refuse == "on_unknown_message":
+        Consumer.on_unknown_message(worker, body, message)
+    else:
+        getattr(Consumer, refuse)(worker, body, message, KeyError("a.new_task"))
+    (made,) = caplog.records
+    assert SECRET in made.getMessage()
+    told = formatter.format(made)
+    assert SECRET not in told
+    assert "Dropped a task that this version cannot run: " in told
+    assert refuse != "on_unknown_task" or "a.new_task" in told
 
 
 @pytest.mark.parametrize("formatter", [JsonLines(), TextLines("%(message)s")])
