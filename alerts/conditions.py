@@ -17,7 +17,7 @@ from annotation.work.control_answers import controls_met
 from judges.models import JudgeRun
 from judges.runs.states import calls_by_status, failures_in_words
 from results.reading.quality import CONTROLS
-from results.reading.wording import counted
+from results.reading.wording import counted, percent
 
 Verdict, RunState = Assignment.Verdict, JudgeRun.State
 # Of the newest batches, so many are looked at, and those of so long ago.
@@ -55,7 +55,7 @@ def fast_workers(watched: Watched) -> str | None:
         return None
     names, some = _pseudonyms(people), counted(len(people), "person", "people")
     return (
-        f"{some} took less than {share:.0%} of the expected time for a batch within "
+        f"{some} took less than {percent(share)} of the expected time for a batch within "
         f"the last day: {names}. Look at what they answered, and accept or exclude it."
     )
 
@@ -82,8 +82,8 @@ def controls_missed(watched: Watched) -> str | None:
     if right >= least + (EASE if "controls" in watched.open else 0):
         return None
     return (
-        f"{right:.0%} of {len(met)} controls in the newest batches were answered right; the "
-        f"threshold is {least:.0%}. Check the controls, too: a wrong one can be disabled."
+        f"{percent(right)} of {len(met)} controls in the newest batches were answered right; the "
+        f"threshold is {percent(least)}. Check the controls, too: a wrong one can be disabled."
     )
 
 

@@ -54,5 +54,7 @@ def is_proofread(language: str) -> bool:
 
 
 def unproofread_name(study: Study) -> str:
-    """What the language of the workers' pages is called, if nobody has proofread it yet."""
-    return "" if is_proofread(study.language) else dict(settings.LANGUAGES)[study.language]
+    """What the language of the workers' pages is called in English, if nobody has proofread it."""
+    if is_proofread(study.language):
+        return ""
+    return str(translation.get_language_info(study.language)["name"])

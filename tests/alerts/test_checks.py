@@ -83,9 +83,9 @@ def test_controls_that_are_missed(study: Study, monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(conditions, "controls_met", lambda *_, **__: controls)
         return message("controls", study)
 
-    assert str(share(11, 20)).startswith("55% of 20 controls")
+    assert str(share(11, 20)).startswith("55\xa0% of 20 controls")
     assert share(12, 20) is None
-    assert str(share(5, 10)).startswith("50% of 10 controls")
+    assert str(share(5, 10)).startswith("50\xa0% of 10 controls")
     assert share(0, 9) is None  # too few to say anything
     share(62, 100)
     assert message("controls", study, open_="controls") is not None  # ends a little above

@@ -87,7 +87,7 @@ def test_the_researchers_are_told_that_a_language_is_not_proofread(
 ) -> None:
     arabic.members.create(user=owner, role="owner")
     client.force_login(owner)
-    told = "pages in العربية have not been proofread"
+    told = "pages in Arabic have not been proofread"
     assert told in client.get(arabic.get_absolute_url()).text
     Study.objects.update(language="en")
     assert "proofread" not in client.get(arabic.get_absolute_url()).text

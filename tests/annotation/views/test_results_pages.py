@@ -92,10 +92,10 @@ def test_who_fails_is_told_why_what_it_paid_and_gets_the_debrief() -> None:
 
 def test_missed_questions_are_shown_only_where_the_study_says_so() -> None:
     who = worker()
-    assert "What you missed" not in who.done(who.hand_in(wrong=1))
+    assert "Missed question" not in who.done(who.hand_in(wrong=1))
     open_minded = worker_of_another(tell_missed=True)
     page = open_minded.done(open_minded.hand_in(wrong=1))
-    assert page.count("What you missed, 1 of 1") == 1
+    assert page.count("Missed question 1 of 1") == 1
     assert "The right answer" in page
     ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))
@@ -108,7 +108,7 @@ def worker_of_another(**options: Any) -> Worker:
 
 def test_training_shows_what_was_missed_in_any_case() -> None:
     who = worker(pilot={"shows_answers": True, "pass_accuracy": 0.0})
-    assert "What you missed" in who.done(who.hand_in(wrong=1))
+    assert "Missed question" in who.done(who.hand_in(wrong=1))
 
 
 def test_secret_controls_are_not_counted_in_public() -> None:

@@ -189,7 +189,7 @@ def test_the_result_of_a_batch_is_accessible_with_what_was_missed(
     batch = open_batch(page, study)
     hand_in(batch, wrong=1)
     page.goto(reverse("annotation:done", args=[batch.public_id]))
-    page.locator("summary", has_text="What you missed").click()
+    page.locator("summary", has_text="Missed question").click()
     expect(page.get_by_role("heading", name="The right answer")).to_be_visible()
     assert violations_in_both_schemes(page) == []
     assert not scrolls_sideways(page)
