@@ -14,9 +14,9 @@ Counted = Mapping[str, int]
 
 
 def active_seconds(draft: Draft, reported: float | None, now: datetime) -> float | None:
-    """A draft's active seconds as of a save at `now`: never fewer than before, and never more
-    than the clock allows since the last save. None as soon as one of its saves came from a page
-    that no script counted on.
+    """A draft's active seconds as of a save at `now`, to the millisecond: never fewer than before,
+    and never more than the clock allows since the last save. None as soon as one of its saves came
+    from a page that no script counted on.
 
     `reported` is the total for the question, not for this visit, so that a repeated save adds
     nothing twice.
@@ -25,7 +25,7 @@ def active_seconds(draft: Draft, reported: float | None, now: datetime) -> float
     if before is None or reported is None:
         return None
     wall = max(0.0, (now - since).total_seconds())
-    return min(max(before, reported), before + wall)
+    return round(min(max(before, reported), before + wall), 3)
 
 
 def counts_after(draft: Draft, reported: Counted | None) -> Counted | None:
