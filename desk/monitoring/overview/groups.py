@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from django.core.cache import cache
 from django.utils.translation import gettext as _
@@ -15,16 +16,26 @@ KEPT, LARGE = 60, 5_000
 # Of what takes long no more than one part in so many of the time is spent on it.
 PART = 60
 
-Groups = Sequence[tuple[str, Sequence[GroupProgress]]]
+# Groups of a kind that are listed at most.
+MOST = 20
 
 
-def groups_of(study: Study, units: int) -> Groups:
-    """The kinds of groups with more than one group each, with their title. units: how many the
+class Groups(NamedTuple):
+    """Groups of a kind, the least complete first, under a title. left_out: how many more there
+    are."""
+
+    title: str
+    listed: Sequence[GroupProgress]
+    left_out: int
+
+
+def groups_of(study: Study, units: int) -> list[Groups]:
+    """The kinds of groups with more than one group each. units: how many the
     study has in rounds that count."""
     if units < LARGE:
         return _count(study)
     key = f"groups/{study.pk}"
-    kept: Groups | None = cache.get(key)
+    kept: list[Groups] | None = cache.get(key)
     if kept is None:
         began = time.monotonic()
         kept = _count(study)
@@ -32,9 +43,13 @@ def groups_of(study: Study, units: int) -> Groups:
     return kept
 
 
-def _count(study: Study) -> Groups:
+def _count(study: Study) -> list[Groups]:
     kinds = [
         (_("By subset"), progress_by_subset(study)),
         (_("By system"), progress_by_system(study)),
     ]
-    return [(title, groups) for title, groups in kinds if len(groups) > 1]
+    return [
+        Groups(title, groups[:MOST], max(0, len(groups) - MOST))
+        for title, groups in kinds
+        if len(groups) > 1
+    ]

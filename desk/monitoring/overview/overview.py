@@ -9,13 +9,12 @@ from annotation.models import Rater, Study
 from annotation.rounds.planned import standing_of
 from desk.monitoring.overview.control_rate import ControlRate, control_rate
 from desk.monitoring.overview.figures import Bar, Column, ShareLine, bars, histogram, line
-from desk.monitoring.overview.groups import groups_of
+from desk.monitoring.overview.groups import Groups, groups_of
 from desk.monitoring.overview.money import Budget, Sums, budget_of, money_of
 from desk.monitoring.overview.pace import HOUR, HOURS, Pace, recent_pace
 from desk.monitoring.overview.presence import Presence, who_is_at_work
 from desk.monitoring.overview.progress import (
     Answered,
-    GroupProgress,
     RoundProgress,
     all_counting,
     progress_by_round,
@@ -39,7 +38,7 @@ class Overview:
     state: str
     rounds: Sequence[tuple[RoundProgress, Sequence[Column]]]
     together: Answered
-    groups: Sequence[tuple[str, Sequence[GroupProgress]]]
+    groups: Sequence[Groups]
     pace: Pace
     pace_bars: Sequence[Bar]
     end: datetime | None

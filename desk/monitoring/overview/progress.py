@@ -7,8 +7,6 @@ from django.db.models import Case, Count, F, Q, QuerySet, Sum, When
 
 from annotation.models import Place, Round, Study, Unit
 
-# Groups that are listed at most, those with most answers still to come first.
-MOST_GROUPS = 12
 # Of a retired unit no more answers are wanted than there are, so it is complete.
 WANTED = Case(When(retired=True, then=F("counted") + F("held")), default=F("wanted"))
 COMPLETE = Q(retired=True) | Q(counted__gte=F("wanted"))
@@ -114,6 +112,7 @@ def _counting(study: Study) -> QuerySet[Place]:
 
 
 def _by(places: QuerySet[Place], key: str) -> list[GroupProgress]:
+    """The least complete first."""
     rows = (
         places.order_by()
         .values_list(key)
@@ -126,4 +125,4 @@ def _by(places: QuerySet[Place], key: str) -> list[GroupProgress]:
         )
     )
     groups = [GroupProgress(*counts, name=str(name)) for name, *counts in rows if name]
-    return sorted(groups, key=lambda group: (group.percent, group.name))[:MOST_GROUPS]
+    return sorted(groups, key=lambda group: (group.percent, group.name))

@@ -67,6 +67,15 @@ def test_progress_is_told_by_subset_and_by_system(study: Study) -> None:
     assert sum(group.counted for group in by_system) == 2
 
 
+def test_a_page_says_how_many_groups_it_leaves_out(
+    study: Study, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(groups, "MOST", 1)
+    page = as_user(owner).get(address(study)).text
+    assert ("Alder" in page, "Birch" in page) == (True, False)
+    assert page.count("1 more is at least as far along.") == 2
+
+
 def test_groups_that_take_long_to_count_are_kept_for_longer(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
