@@ -28,7 +28,10 @@ from results.studies.sharing import said_of_study
 TEMPLATE = "desk/team.html"
 MOST_MEMBERS = 200
 SETTLED = {
-    Takers.OTHERS: gettext_lazy("The other members got those that they had not answered."),
+    Takers.OTHERS: gettext_lazy(
+        "The other members got the units that were not theirs already; what all of them have gets "
+        "fewer answers."
+    ),
     Takers.NEWCOMER: gettext_lazy("A member was added who gets them. Make a link below."),
     Takers.NOBODY: gettext_lazy("They are no longer wanted."),
 }
