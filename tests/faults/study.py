@@ -241,12 +241,20 @@ def _how_many() -> dict[str, int]:
 
 
 def _failed() -> list[str]:
-    """The jobs that ended without what was asked for, with what they say of it."""
+    """The jobs, runs and calls that ended without what was asked for, with what they say of it."""
     from jobs.models import Job, JobState
+    from judges.models import Call, JudgeRun
 
-    return [
+    jobs = [
         f"{job.kind} {job.pk}, attempt {job.attempt}: {job.state}, {job.reason}"
         for job in Job.objects.filter(state=JobState.FAILED)
+    ]
+    runs = JudgeRun.objects.exclude(state=JudgeRun.State.COMPLETE)
+    calls = Call.objects.filter(run__in=runs, status=Call.Status.ERROR)
+    return [
+        *jobs,
+        *(f"run {run.pk}: {run.state}" for run in runs),
+        *(f"call {call.pk}, {call.attempts} attempts: {call.error}" for call in calls[:10]),
     ]
 
 

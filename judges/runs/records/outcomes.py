@@ -8,12 +8,13 @@ from decimal import Decimal
 from itertools import zip_longest
 from typing import Any, TypeVar
 
-from django.db import IntegrityError, transaction
+from django.db import Error, IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Question
+from annotation.queries.outages import is_outage
 from endpoints.models import charge
 from judges.backends.contract import Failure, Reply, answer_name
 from judges.methods.asks import AnswerKey, Ask, AskOutcome
@@ -34,6 +35,9 @@ Payment = tuple[str | None, str | None]
 # Outcomes that come fast are written together; one that came slowly is written at once.
 MOST_WAITING = 25
 LONGEST_WAIT_SECONDS = 0.25
+# A database that is away is waited for so many seconds between tries, together less than a lease:
+# the replies were paid for, and the worker did not die over their questions.
+WAITS = (1.0, 2.0, 4.0, 8.0)
 
 MEANWHILE = "Answered by another run meanwhile."
 NOTHING = Decimal(0)
@@ -79,7 +83,7 @@ class Writer:
         """Write the waiting outcomes, except answers that another run has written first."""
         outcomes, self.waiting, self.waiting_cost = self.waiting, [], NOTHING
         if outcomes:
-            self._write_unless_answered(outcomes)
+            self._write_when_possible(outcomes)
             self._pause_if_needed(outcomes)
         self.written_at = time.monotonic()
 
@@ -90,6 +94,23 @@ class Writer:
         self.has_answers |= any(outcome.answer is not None for outcome in outcomes)
         if not self.has_answers:
             pause_if_all_fail(run_id=self.run.pk)
+
+    def _write_when_possible(self, outcomes: list[AskOutcome]) -> None:
+        for n, wait in enumerate((*WAITS, None)):
+            try:
+                # What was committed before the connection was lost is there already.
+                if not (n and self._is_written(outcomes)):
+                    self._write_unless_answered(outcomes)
+            except Error as error:
+                if wait is None or not is_outage(error):
+                    raise
+                time.sleep(wait)
+            else:
+                return
+
+    def _is_written(self, outcomes: Iterable[AskOutcome]) -> bool:
+        calls = [self.calls[outcome.ask.key][0].pk for outcome in outcomes]
+        return not Call.objects.filter(pk__in=calls, status=Call.Status.PLANNED).exists()
 
     def _write_unless_answered(self, outcomes: list[AskOutcome]) -> None:
         # Another run of the same judge may write an answer at any time. The unique constraint then
