@@ -12,7 +12,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -155,12 +155,12 @@ async def _one(worker: Annotator, mean: float, end: float, step: Step) -> None:
         await asyncio.sleep(worker.rng.expovariate(1 / mean))
         if time.perf_counter() >= end:
             return
-        for act in (worker.fetch, worker.save):
-            await _insist(act, worker.rng, step)
+        if await _insist(worker.fetch, worker.rng, step):
+            await _insist(worker.save, worker.rng, step)
 
 
-async def _insist(act: object, rng: Random, step: Step) -> None:
-    assert callable(act)
+async def _insist(act: Callable[[], Awaitable[None]], rng: Random, step: Step) -> bool:
+    """Whether it came about, after however many refusals."""
     for _ in range(20):
         began = time.perf_counter()
         try:
@@ -168,13 +168,14 @@ async def _insist(act: object, rng: Random, step: Step) -> None:
         except Unexpected as why:
             if ": 503, not" not in str(why):
                 step.tally.count(why)
-                return
+                return False
             step.refused += 1
             await asyncio.sleep(RETRY_AFTER * (0.5 + rng.random()))
         except WENT_WRONG as why:
             step.tally.count(why)
-            return
+            return False
         else:
             step.took.append(time.perf_counter() - began)
-            return
+            return True
     step.tally.errors["refused twenty times"] += 1
+    return False
