@@ -109,6 +109,7 @@ class Annotator:
             if match is None:
                 raise Unexpected(f"start leads to {reply.location}")
             self.batch, self.position = match[1], int(match[2])
+            self.of = self.position  # or more: the page tells
             return
         raise NothingLeft
 
