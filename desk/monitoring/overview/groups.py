@@ -30,8 +30,8 @@ class Groups(NamedTuple):
 
 
 def groups_of(study: Study, units: int) -> list[Groups]:
-    """The kinds of groups with more than one group each. units: how many the
-    study has in rounds that count."""
+    """The kinds of groups with more than one group each. units: how many the study has in rounds
+    that count."""
     if units < LARGE:
         return _count(study)
     key = f"groups/{study.pk}"

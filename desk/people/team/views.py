@@ -29,8 +29,8 @@ TEMPLATE = "desk/team.html"
 MOST_MEMBERS = 200
 SETTLED = {
     Takers.OTHERS: gettext_lazy(
-        "The other members got the units that were not theirs already; what all of them have gets "
-        "fewer answers."
+        "The other members got the units that they did not have yet. Units that all of them have "
+        "get fewer answers."
     ),
     Takers.NEWCOMER: gettext_lazy("A member was added who gets them. Make a link below."),
     Takers.NOBODY: gettext_lazy("They are no longer wanted."),

@@ -1,4 +1,5 @@
-"""Write a run's chunks and calls in batches, and remove those of a planning that died.
+"""Write a run's chunks and calls in batches, what came of them, and remove those of a planning that
+died.
 
 Many calls take many seconds to write, and SQLite has one writer. So every batch is a transaction of
 its own, and an answer that a worker saves meanwhile waits for one batch at most.
@@ -6,10 +7,13 @@ its own, and an answer that a worker saves meanwhile waits for one batch at most
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
+from decimal import Decimal
 from itertools import islice
+from typing import TypeVar
 
 from django.utils import timezone
 
+from judges.backends.contract import Reply
 from judges.methods.asks import Ask
 from judges.models import Call, Chunk, JudgeRun
 
@@ -22,6 +26,7 @@ UPDATED_FIELDS = (
     "status", "attempts", "prompt_hash", "step", "request", "reply", "error", "tokens_in",
     "tokens_out", "cost", "latency_ms", "detail", "finished_at", "annotation",
 )  # fmt: skip
+N = TypeVar("N", int, Decimal)
 DIED = "The planning of this run was interrupted. Nothing was asked; start another run."
 
 
@@ -45,6 +50,24 @@ def save_calls(calls: Sequence[Call]) -> None:
     Call.objects.bulk_create(
         calls, update_conflicts=True, unique_fields=["pk"], update_fields=UPDATED_FIELDS
     )
+
+
+def fill_call(call: Call, reply: Reply | None) -> None:
+    """Copy a reply into its call's row. None: the answer did not need this call.
+
+    Tokens and cost are added to those of earlier attempts.
+    """
+    call.finished_at = timezone.now()
+    if reply is None:
+        call.status, call.error = Call.Status.SKIPPED, "Not needed."
+        return
+    call.attempts += 1
+    call.status = Call.Status(reply.failure.value) if reply.failure else Call.Status.ANSWERED
+    call.request, call.reply, call.error = dict(reply.request), reply.text, reply.error
+    call.tokens_in = _plus(call.tokens_in, reply.tokens_in)
+    call.tokens_out = _plus(call.tokens_out, reply.tokens_out)
+    call.cost, call.latency_ms = _plus(call.cost, reply.cost), reply.latency_ms
+    call.step, call.detail = reply.step, dict(reply.detail)
 
 
 def finish_planning(run: JudgeRun) -> None:
@@ -101,3 +124,7 @@ def _clear(run_id: int) -> None:
     while ids := list(calls.values_list("pk", flat=True)[:BATCH]):
         Call.objects.filter(pk__in=ids).delete()
     Chunk.objects.filter(run=run_id).delete()
+
+
+def _plus(before: N | None, now: N | None) -> N | None:
+    return now if before is None else before if now is None else before + now

@@ -6,11 +6,10 @@ from copy import copy
 from dataclasses import replace
 from decimal import Decimal
 from itertools import zip_longest
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db import Error, IntegrityError, transaction
 from django.db.models import F
-from django.utils import timezone
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Question
@@ -23,7 +22,7 @@ from judges.methods.contract import Method
 from judges.models import Call, JudgeRun, ProbeAnswer
 from judges.runs.delivery.leases import Lease, LeaseLost, extend
 from judges.runs.plans.standing_answers import answers_of
-from judges.runs.records.calls import save_calls
+from judges.runs.records.calls import fill_call, save_calls
 from judges.runs.records.reply_cache import DatabaseCache, at_full_cost
 from judges.runs.states import pause_at_cap, pause_if_all_fail
 from tasktypes.pages.candidates import order_shown
@@ -216,7 +215,7 @@ class Writer:
         for call, reply in zip_longest(calls, outcome.replies):
             call.prompt_hash, call.annotation = prompt_hash, annotation
             is_uncounted = reply is not None and self._is_uncounted(outcome.ask, reply, counted)
-            _fill(call, at_full_cost(reply) if is_uncounted else reply)
+            fill_call(call, at_full_cost(reply) if is_uncounted else reply)
             if reply is not None and order:
                 call.detail["order"] = order
             if reply is not None and is_uncounted and "batch" in reply.detail:
@@ -286,28 +285,3 @@ def _keys_without_answer(outcomes: Iterable[AskOutcome]) -> list[str]:
         if reply.failure
     ]
     return [key for key in keys if key]
-
-
-def _fill(call: Call, reply: Reply | None) -> None:
-    """Copy a reply into its call's row. None: the answer did not need this call.
-
-    Tokens and cost are added to those of earlier attempts.
-    """
-    call.finished_at = timezone.now()
-    if reply is None:
-        call.status, call.error = Call.Status.SKIPPED, "Not needed."
-        return
-    call.attempts += 1
-    call.status = Call.Status(reply.failure.value) if reply.failure else Call.Status.ANSWERED
-    call.request, call.reply, call.error = dict(reply.request), reply.text, reply.error
-    call.tokens_in = _plus(call.tokens_in, reply.tokens_in)
-    call.tokens_out = _plus(call.tokens_out, reply.tokens_out)
-    call.cost, call.latency_ms = _plus(call.cost, reply.cost), reply.latency_ms
-    call.step, call.detail = reply.step, dict(reply.detail)
-
-
-N = TypeVar("N", int, Decimal)
-
-
-def _plus(before: N | None, now: N | None) -> N | None:
-    return now if before is None else before if now is None else before + now
