@@ -6,6 +6,7 @@
 (() => {
   const NARROW = window.matchMedia("(max-width: 63.99rem) and (min-height: 30rem)");
   const MOVED = 6; // pixels that part a pull from a tap
+  const GLIDE = 1000; // milliseconds within which a swipe comes to rest
   const root = document.documentElement;
 
   /* A box that scrolls can be scrolled by keys, too, and has a name. */
@@ -37,6 +38,7 @@
     let buttons = [];
     let rest = 0; // its height unless it is pulled
     let left = null; // how far the page was scrolled before the strip was pulled down
+    let asked = { pane: null, at: 0 }; // the text last asked for by its name, and when
 
     const isOn = () => reading.classList.contains("is-strip");
     const isPulled = () => reading.classList.contains("is-pulled");
@@ -58,10 +60,17 @@
     const show = (element) => {
       const pane = panes.find((each) => each.contains(element));
       if (!isOn() || !pane) return false;
+      asked = { pane, at: performance.now() };
       row.scrollLeft += pane.getBoundingClientRect().left - row.getBoundingClientRect().left;
       name();
       return true;
     };
+
+    /* A swipe that still glides when a name is tapped goes on to its own end after it. */
+    row.addEventListener("scrollend", () => {
+      if (asked.pane && performance.now() - asked.at < GLIDE && inView() !== asked.pane) show(asked.pane);
+    });
+    row.addEventListener("pointerdown", () => { asked.pane = null; }, { passive: true });
 
     // --- How much of it ------------------------------------------------------------------------
 
@@ -112,6 +121,10 @@
       if (pulled && pulled.far) close();
       pulled = null;
     });
+    // Else the browser takes the end of a pull for a swipe, and the tap after it for what stops that.
+    foot.addEventListener("touchmove", (event) => {
+      if (pulled && pulled.far) event.preventDefault();
+    }, { passive: false });
     handle.addEventListener("click", () => (isPulled() ? close() : open()));
 
     // --- Whether it is one -----------------------------------------------------------------------
