@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Question, Study
 from tasktypes.citation_recovery import CITATION_RECOVERY
@@ -48,6 +49,11 @@ COVERED = """() => {
     const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
     return !one.contains(at) && !at?.contains(one);
   }).map(one => one.outerHTML.slice(0, 80));
+}"""
+ANSWERS = ".question__answer :is(input:not([type=hidden]), select)"
+ANSWER = """field => {
+  field.click();
+  field.dispatchEvent(new Event("change", { bubbles: true }));
 }"""
 # What a finger is to hit and stands by itself, less than 44 pixels high. Markers in a text are part
 # of its lines, and the box of an option is hit by its label.
@@ -124,6 +130,25 @@ def test_a_strip_pulled_down_and_slid_to_its_end_is_accessible(
     page.locator(NAMES).last.tap()
     expect(page.locator(NAMES).last).to_have_attribute("aria-current", "true")
     assert axe_violations(page) == []
+
+
+def test_no_answer_stays_under_the_message_that_nothing_is_saved(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    # Not watched: the console tells of every failed request.
+    page = browser.new_context(base_url=live_server.url).new_page()
+    page.route("**/draft/", lambda route: route.abort())
+    found = {}
+    for name, question in MADE_UP.items():
+        page.set_viewport_size(DESK)  # type: ignore[arg-type]
+        go_to(page, question.study())
+        page.locator(ANSWERS).first.evaluate(ANSWER)
+        expect(page.locator("#saved > span")).to_be_visible()
+        found[name, "desk"] = page.evaluate(COVERED)
+        page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+        found[name, "phone"] = page.evaluate(COVERED)
+    page.context.close()
+    assert {place: covered for place, covered in found.items() if covered} == {}
 
 
 def test_words_without_an_end_widen_no_screen(new_page: NewPage) -> None:
