@@ -43,37 +43,43 @@ def take_back(person: Participation) -> bool:
     return erase_now(participation=person, now=timezone.now())
 
 
-@contextmanager
-def meanwhile(act: Act) -> Iterator[list[object]]:
-    """Somebody else's connection, in a thread of its own; what came of it once it has ended."""
-    outcome: list[object] = []
+class Other(threading.Thread):
+    """Somebody who acts on a connection of their own, and what came of it once they have ended."""
 
-    def work() -> None:
+    def __init__(self, act: Act) -> None:
+        super().__init__()
+        self.act, self.outcome = act, list[object]()
+
+    def run(self) -> None:
         try:
-            outcome.append(act())
+            self.outcome.append(self.act())
         except Exception as failure:  # noqa: BLE001 (the test looks at it)
-            outcome.append(failure)
+            self.outcome.append(failure)
         finally:
             connection.close()
 
-    thread = threading.Thread(target=work)
-    thread.start()
+    def start_and_wait_for_us(self) -> None:
+        """Until they stand before a lock that we have taken by now."""
+        self.start()
+        with connection.cursor() as cursor:
+            while self.is_alive():
+                # Within a transaction the view would not change by itself.
+                cursor.execute("SELECT pg_stat_clear_snapshot(), pg_sleep(0.005)")
+                cursor.execute(WAITING)
+                if cursor.fetchone()[0]:
+                    return
+        raise AssertionError(f"they waited for nobody: {self.outcome}")
+
+
+@contextmanager
+def meanwhile(act: Act) -> Iterator[Other]:
+    """Somebody who has ended afterwards, whatever fails, if they have begun."""
+    other = Other(act)
     try:
-        yield outcome
+        yield other
     finally:
-        thread.join()
-
-
-def wait_until_somebody_waits() -> None:
-    """Until the other connection stands before a lock of ours."""
-    with connection.cursor() as cursor:
-        for _ in range(2_000):
-            # Within a transaction the view would not change by itself.
-            cursor.execute("SELECT pg_stat_clear_snapshot(), pg_sleep(0.005)")
-            cursor.execute(WAITING)
-            if cursor.fetchone()[0]:
-                return
-    raise AssertionError("nobody waits")
+        if other.ident:
+            other.join()
 
 
 @pytest.mark.parametrize("act", [remove, take_back])
@@ -84,12 +90,12 @@ def test_ending_a_worker_holds_no_place_while_it_waits_for_a_batch(act: Ending) 
     done = submit(assignment=answer_all(lease(person)), now=timezone.now())
     opened = lease(person)
     places = Place.objects.filter(assignment_units__assignment=opened)
-    with meanwhile(partial(act, person)) as outcome, transaction.atomic():
+    with meanwhile(partial(act, person)) as other, transaction.atomic():
         # As the exclusion of many batches does; it goes on to places.
         Assignment.objects.select_for_update(no_key=True).get(pk=done.pk)
-        wait_until_somebody_waits()
+        other.start_and_wait_for_us()
         assert len(places.select_for_update(nowait=True)) == 2
-    assert outcome == [True]
+    assert other.outcome == [True]
     opened.refresh_from_db()
     assert opened.state == Assignment.State.RETURNED
     assert set(done.annotations.values_list("surplus", flat=True)) == {False}
@@ -112,13 +118,13 @@ def test_a_study_whose_overlap_changes_is_not_locked_before_its_places(tmp_path:
     study = apply_study(path=path).study
     place = Place.objects.get(unit=add_unit(study, study.rounds.get(), 0, Unit.Role.NORMAL))
     path.write_text(STUDY.format(overlap=3))
-    with meanwhile(partial(apply_study, path=path)) as outcome, transaction.atomic():
+    with meanwhile(partial(apply_study, path=path)) as other, transaction.atomic():
         # As a submission does, which then marks the study as changed.
         Place.objects.filter(pk=place.pk).lock()
-        wait_until_somebody_waits()
+        other.start_and_wait_for_us()
         Study.objects.select_for_update(nowait=True).get(pk=study.pk)
         study.touch()
-    assert [getattr(one, "changed", one) for one in outcome] == [("overlap",)]
+    assert [getattr(one, "changed", one) for one in other.outcome] == [("overlap",)]
     place.refresh_from_db()
     assert place.wanted == 3
 
@@ -129,12 +135,12 @@ def test_a_save_waits_for_a_submission_and_then_stores_nothing() -> None:
     batch = lease(newcomer(make_study()))
     draft = show_question(step=step_at(batch), now=timezone.now())
     draft.posted, draft.saved_at = {"sentences": ["0"]}, timezone.now()
-    with meanwhile(partial(save_over, draft, 0)) as outcome, transaction.atomic():
+    with meanwhile(partial(save_over, draft, 0)) as other, transaction.atomic():
         lock_assignment(batch)
-        wait_until_somebody_waits()
+        other.start_and_wait_for_us()
         batch.state, batch.submitted_at = Assignment.State.SUBMITTED, timezone.now()
         batch.save(update_fields=["state", "submitted_at"])
-    assert outcome == [False]
+    assert other.outcome == [False]
     assert batch.drafts.get().posted == {}
 
 
@@ -152,9 +158,10 @@ def test_a_change_of_the_overlap_does_not_wait_for_who_is_given_a_batch(tmp_path
             cursor.execute("SET lock_timeout = '3s'")
         return apply_study(path=path).changed
 
+    other = Other(change)
     with transaction.atomic():
         # As a batch that is being composed does, which then waits for places.
         assert hold_state(study.pk) == ("draft", False)
-        with meanwhile(change) as outcome:
-            pass
-    assert outcome == [("overlap",)]
+        other.start()
+        other.join()
+    assert other.outcome == [("overlap",)]
