@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Count, DurationField, ExpressionWrapper, F, Q, QuerySet, Sum
+from django.db.models import Count, DurationField, ExpressionWrapper, F, Q, QuerySet, Sum, Value
+from django.db.models.functions import Greatest
 
 from annotation.models import Annotation, Assignment, Study
 from annotation.queries.compiled import fetch
 
 State = Assignment.State
+NO_TIME = timedelta(0)
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,7 @@ class BatchTime:
     """The seconds that a submitted batch took.
 
     measured: the browser counted them for every answer; else they run from the lease to the
-    submission, breaks and all.
+    submission, breaks and all; 0 where the server's clock was set back by more than that.
     """
 
     assignment: int
@@ -50,7 +52,7 @@ def batch_times(
         BatchTime(
             assignment=key,
             participation=participation,
-            seconds=active if 0 < n == n_measured else (end - start).total_seconds(),
+            seconds=active if 0 < n == n_measured else max(end - start, NO_TIME).total_seconds(),
             answers=n,
             measured=0 < n == n_measured,
         )
@@ -76,7 +78,8 @@ class TimeSpent:
 def times_spent(study: Study) -> list[TimeSpent]:
     """Of every worker who submitted a batch; one query, which adds the batches up."""
     batches = Assignment.objects.filter(participation__study=study, state=State.SUBMITTED)
-    lasted = ExpressionWrapper(F("submitted_at") - F("leased_at"), DurationField())
+    between = ExpressionWrapper(F("submitted_at") - F("leased_at"), DurationField())
+    lasted = Greatest(between, Value(NO_TIME, DurationField()))
     answers = Annotation.objects.filter(
         study=study, superseded_at=None, assignment__isnull=False
     ).order_by()

@@ -85,7 +85,7 @@ def sentence(facts: Agreement, verdict: PeopleVerdict) -> str:
     alpha = facts.alpha
     if verdict is PeopleVerdict.NOBODY:
         rest = " The answers here are simulated." if facts.simulated else ""
-        return f"There are no answers from people yet.{rest}"
+        return f"There are no answers from people to count yet.{rest}"
     if verdict is PeopleVerdict.ONE_PERSON:
         return "Only one person answered. Agreement needs at least two."
     if alpha is None or alpha.value is None:

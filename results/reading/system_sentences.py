@@ -43,7 +43,7 @@ MISSING_REASONS = {
     SystemsVerdict.NO_METRIC: "Labels cannot be averaged. Compare the shares of each label.",
     SystemsVerdict.NO_SYSTEM: "No text names the system that wrote it.",
     SystemsVerdict.ONE_SYSTEM: "There is only one system.",
-    SystemsVerdict.NO_PEOPLE: "There are no answers from people yet.",
+    SystemsVerdict.NO_PEOPLE: "There are no answers from people to count yet.",
 }
 VERBS = {
     MEAN: "is rated higher than",

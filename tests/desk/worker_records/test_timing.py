@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.models import Assignment, Study
-from annotation.work.batch_times import batch_times
+from annotation.work.batch_times import TimeSpent, batch_times, times_spent
 from desk.worker_records.timing import Pace, paces
 from tests.annotation.workers import POSTED, newcomer
 from tests.cast import make_study
@@ -39,6 +39,15 @@ def test_without_it_for_every_answer_time_runs_from_lease_to_submission(
     pace = paces(study, [batch.participation_id])[batch.participation_id]
     assert pace.seconds == pytest.approx(120.0)
     assert (pace.measured, pace.batches) == (0, 1)
+
+
+def test_a_clock_that_was_set_back_meanwhile_makes_no_time_negative(
+    batch: Assignment, study: Study
+) -> None:
+    took(batch, minutes=-180)
+    (time,) = batch_times(study)
+    assert (time.seconds, time.measured) == (0.0, False)
+    assert times_spent(study) == [TimeSpent(batch.participation_id, 0.0, 1, 0)]
 
 
 def test_the_median_runs_over_the_questions_of_all_batches(batch: Assignment, study: Study) -> None:

@@ -92,7 +92,7 @@ def test_an_open_study_is_live_then_at_its_planned_end_then_closed(new_page: New
     page, workers = new_page(), (newcomer(study), newcomer(study))
     sign_in(page, owner)
     page.goto(reverse("results:summary", args=[study.slug]))
-    expect(page.get_by_text("There are no answers from people yet.").first).to_be_visible()
+    expect(page.get_by_text("There are no answers from people to count yet.").first).to_be_visible()
 
     seen = []
     for stage in range(BATCHES):
