@@ -1,13 +1,14 @@
 /* Keys for the whole page of a question, whatever kind it is: digits choose, Ctrl+Enter continues,
    Backspace undoes, V shows the evidence, ? lists the keys. A digit whose answer is out of view
-   first shows it. Keys count while no field has the focus, or a box or button of an answer has it.
-   Everything can be done without them, and keys of a single sign can be switched off. */
+   first shows it. Keys of a single sign and Backspace count wherever the focus takes no text, the
+   others while no field has it, or a box or button of an answer. Everything can be done without them, and keys of a single sign can be switched off. */
 "use strict";
 
 (() => {
   const TYPING = 1500; // milliseconds in which digits belong to one number
   const SECOND_DIGIT = 700; // milliseconds that the second digit of a key is waited for
   const EVIDENCE = "v";
+  const SIGN = /^(\S|Backspace)$/; // what does nothing on a button, a link or a fold
 
   const start = (form) => {
     const answer = form.querySelector(".question__answer");
@@ -120,7 +121,9 @@
       redraw();
       parts.show(place);
       const step = stepsOf().find(({ fields }) => fields.includes(place));
-      if (step) mark(step.place);
+      if (!step) return;
+      mark(step.place);
+      if (answer.contains(document.activeElement)) place.focus();
     };
 
     // --- What a key does -----------------------------------------------------------------------
@@ -317,6 +320,9 @@
     const isBox = (element) => element.matches("input[type=radio], input[type=checkbox]");
     const isRead = (element) => element.matches(".evidence > [tabindex]");
     const steers = (element) => element.matches(".parts__step, .parts__row, .pad button, .refused, .keys-opener");
+    const takesText = (element) =>
+      element.isContentEditable ||
+      element.matches("select, textarea, input:not([type=radio], [type=checkbox], [type=range])");
     const isFree = (element) =>
       element === document.body ||
       element.id === "content" ||
@@ -338,7 +344,7 @@
         if (isBox(target)) target.click();
         return;
       }
-      if (!isFree(target)) return;
+      if (event.defaultPrevented || !(isFree(target) || (SIGN.test(event.key) && !takesText(target)))) return;
       if (form.dataset.keys === "off" && event.key.length === 1) return;
       if (begun && !/^\d$/.test(event.key) && settle()) {
         event.preventDefault();

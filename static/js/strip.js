@@ -103,7 +103,9 @@
     };
 
     let pulled = null;
+    let ended = false; // a pull, whose end some browsers (WebKit) take for a click as well
     foot.addEventListener("pointerdown", ({ isPrimary, button, clientY }) => {
+      ended = false;
       if (isPrimary && !button) pulled = { y: clientY, height: reading.offsetHeight, far: false };
     });
     foot.addEventListener("pointermove", ({ clientY, pointerId }) => {
@@ -114,7 +116,8 @@
       pull(pulled.height + clientY - pulled.y);
     });
     foot.addEventListener("pointerup", ({ clientY }) => {
-      if (pulled && pulled.far) (clientY > pulled.y ? open : close)();
+      ended = Boolean(pulled && pulled.far);
+      if (ended) (clientY > pulled.y ? open : close)();
       pulled = null;
     });
     foot.addEventListener("pointercancel", () => {
@@ -125,7 +128,11 @@
     foot.addEventListener("touchmove", (event) => {
       if (pulled && pulled.far) event.preventDefault();
     }, { passive: false });
-    handle.addEventListener("click", () => (isPulled() ? close() : open()));
+    handle.addEventListener("click", ({ detail }) => {
+      if (ended && detail) return; // a key's click has no detail
+      if (isPulled()) close();
+      else open();
+    });
 
     // --- Whether it is one -----------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 """Keys in sight: each answer of the current step shows the key that chooses it."""
 
+import re
 from typing import Any
 
 import pytest
@@ -105,6 +106,41 @@ def test_the_keys_are_offered_once(new_page: NewPage) -> None:
     assert caps(page)
     page.keyboard.press("?")
     expect(page.locator("#keys-legend")).to_be_visible()
+
+
+@pytest.mark.parametrize("kind", CAPPED, ids=lambda kind: kind.slug)
+def test_a_key_counts_after_a_fold_or_a_name_was_clicked_and_not_in_a_text(
+    new_page: NewPage, kind: Kind
+) -> None:
+    page = opened(new_page, kind, viewport={"width": 500, "height": 900})
+    problem = page.locator("details", has=page.locator("textarea")).last
+    clicked = [problem.locator("summary"), *page.locator(".strip__name").all()]
+    for button in clicked:
+        button.click()
+        expect(button).to_be_focused()
+        [key, *_] = caps(page)
+        assert chosen(page, key), button
+        page.keyboard.press("Backspace")
+        expect(page.locator(".question__answer input:checked")).to_have_count(0)
+    text = problem.locator("textarea")
+    text.press_sequentially("12v[?")
+    expect(text).to_have_value("12v[?")
+    expect(page.locator(".question__answer input:checked")).to_have_count(0)
+
+
+def test_after_undoing_the_next_key_answers_the_question_that_is_marked(new_page: NewPage) -> None:
+    likert = next(kind for kind in TASK_TYPES if kind.slug == "likert")
+    page = opened(new_page, likert)
+    first, second = page.locator(".question__answer fieldset").all()[:2]
+    first.locator("input").first.focus()
+    page.keyboard.press("1")
+    expect(second.locator("input").first).to_be_focused()
+    page.keyboard.press("Backspace")
+    expect(first).to_have_class(re.compile("is-current"))
+    expect(page.locator(".question__answer input:checked")).to_have_count(0)
+    page.keyboard.press("2")
+    expect(first.locator("input").nth(1)).to_be_checked()
+    expect(second.locator("input:checked")).to_have_count(0)
 
 
 def test_keys_of_a_single_sign_can_be_switched_off_for_good(new_page: NewPage) -> None:
