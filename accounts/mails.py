@@ -1,13 +1,15 @@
-"""E-mail about accounts. Each has a template, whose first line is the subject."""
+"""E-mail. About accounts each has a template, whose first line is the subject."""
 
 import logging
+from email.utils import parseaddr
 from functools import partial
 from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
 from typing import NamedTuple
+from uuid import UUID, uuid4
 
 from celery import current_app
 from django.conf import settings
-from django.core.mail import send_mail
+from django.core.mail import EmailMessage
 from django.db import transaction
 from django.template.loader import render_to_string
 from kombu.exceptions import OperationalError
@@ -41,6 +43,15 @@ def refusal_of(error: SMTPException | OSError) -> Refusal:
     return Refusal(None, f"the mail server cannot be reached: {type(error).__name__}", again=True)
 
 
+def compose(address: str, subject: str, body: str, key: UUID | None = None) -> EmailMessage:
+    """A mail of the program, which no machine is to answer (RFC 3834). Its id is of the sender's
+    domain, whatever this machine is called. key: of what it says, the same in every try."""
+    _name, sender = parseaddr(settings.DEFAULT_FROM_EMAIL)
+    domain = sender.rpartition("@")[2]
+    headers = {"Message-ID": f"<{key or uuid4()}@{domain}>", "Auto-Submitted": "auto-generated"}
+    return EmailMessage(subject, body, to=[address], headers=headers)
+
+
 def send_mail_to(address: str, name: str, **context: object) -> bool:
     """Send the mail `templates/accounts/mails/<name>.txt`. Whether the mail server took it."""
     try:
@@ -56,7 +67,7 @@ def deliver(address: str, name: str, **context: object) -> bool:
     text = render_to_string(f"accounts/mails/{name}.txt", context)
     subject, _, body = text.strip().partition("\n")
     try:
-        send_mail(subject, body.strip() + "\n", None, [address])
+        compose(address, subject, body.strip() + "\n").send()
     except (SMTPException, OSError) as error:
         refusal = refusal_of(error)
         log.error("the mail “%s” was not sent: %s", name, refusal.problem)  # noqa: TRY400 a line is enough

@@ -9,10 +9,9 @@ from datetime import datetime, timedelta
 from smtplib import SMTPException
 from typing import Any
 
-from django.core.mail import EmailMessage
 from django.utils import timezone
 
-from accounts.mails import refusal_of
+from accounts.mails import compose, refusal_of
 from alerts import webhooks
 from alerts.announcements import KIND
 from alerts.events import name_of
@@ -78,14 +77,8 @@ def _mail(delivery: Delivery) -> PostOutcome:
     address = "" if member is None else member.user.email
     if not address:
         return PostOutcome(None, "the member has no e-mail address")
-    message = EmailMessage(
-        subject_of(delivery),
-        text_of(delivery),
-        to=[address],
-        headers={"Message-ID": f"<{delivery.key}@jurybox>", "Auto-Submitted": "auto-generated"},
-    )
     try:
-        message.send()
+        compose(address, subject_of(delivery), text_of(delivery), delivery.key).send()
     except (SMTPException, OSError) as error:
         return PostOutcome(*refusal_of(error))
     return PostOutcome(None, "")

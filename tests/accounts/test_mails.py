@@ -2,16 +2,26 @@
 
 import json
 import logging
+import re
 from collections.abc import Callable, Iterator
+from email import message_from_string
 from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.urls import reverse
 from kombu.exceptions import OperationalError
 
 from accounts import tasks
-from accounts.mails import NotYetTaken, deliver, mail_in_background, refusal_of, send_mail_to
+from accounts.mails import (
+    NotYetTaken,
+    compose,
+    deliver,
+    mail_in_background,
+    refusal_of,
+    send_mail_to,
+)
 from accounts.signing_in.passwords import mail_reset_links
 from annotation.models import Change, User
 from telemetry.logs import TextLines
@@ -64,6 +74,22 @@ def test_a_mail_that_may_be_taken_later_is_tried_again_and_a_refused_one_is_not(
     for task in (tasks.mail, tasks.mail_reset_links):
         assert NotYetTaken in task.autoretry_for
         assert task.max_retries > 1
+
+
+def test_a_mail_is_of_the_senders_domain_and_wants_no_answer_of_a_machine(
+    server: MailServer, settings: Any
+) -> None:
+    settings.DEFAULT_FROM_EMAIL = "The lab <studies@lab.example>"
+    for _ in range(2):
+        assert deliver(ADDRESS, "password_changed", user="owner")
+    assert compose(ADDRESS, "An alert", "Text.", UUID(int=1)).send()
+    told = [message_from_string(text) for _recipients, text in server.taken]
+    assert {mail["From"] for mail in told} == {"The lab <studies@lab.example>"}
+    assert {mail["Auto-Submitted"] for mail in told} == {"auto-generated"}
+    ids = [mail["Message-ID"] for mail in told]
+    assert all(re.fullmatch(r"<[0-9a-f-]{36}@lab\.example>", each) for each in ids)
+    assert len(set(ids)) == 3
+    assert ids[2] == f"<{UUID(int=1)}@lab.example>"
 
 
 def test_no_line_of_the_log_names_who_was_not_reached(

@@ -238,7 +238,7 @@ def test_a_mail_server_that_is_down_is_asked_again(
     def fail(*_: Any, **__: Any) -> None:
         raise error
 
-    monkeypatch.setattr("alerts.deliveries.EmailMessage.send", fail)
+    monkeypatch.setattr("accounts.mails.EmailMessage.send", fail)
     (row,) = announced(study)
     send_due()
     assert became_of(row)[0] == state
