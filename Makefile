@@ -11,8 +11,9 @@ DEV := $(VENV)/.dev
 MODELS := $(VENV)/.models
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --prefer-binary
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
-# Three times as many as a small machine has processors: a test that waits leaves its own to another.
-JOBS ?= 6
+# Twice as many as a small machine has processors: a test that waits leaves its own to another. More
+# of them take longer: each collects the tests and starts a browser of its own.
+JOBS ?= 4
 PYTEST := $(BIN)/python -m pytest -n $(JOBS)
 
 # The first of these that is new enough; PYTHON=... chooses another.

@@ -61,12 +61,11 @@ def test_keys_alone_choose_sentences(open_form: Opener) -> None:
     assert page.evaluate("document.activeElement.id") == "sentence-2"
 
 
-def test_digits_outside_the_list_choose_nothing(open_form: Opener) -> None:
+def test_digits_with_control_choose_nothing(open_form: Opener) -> None:
     page = open_form(CITATION_RECOVERY)
-    page.locator("summary").focus()
-    page.keyboard.press("1")
-    page.locator("#sentence-0").focus()
-    page.keyboard.press("Control+1")
+    for place in ("summary", "#sentence-0"):
+        page.locator(place).focus()
+        page.keyboard.press("Control+1")
     assert posted_by(page) == []
 
 
