@@ -36,14 +36,16 @@ def worker(settings: Settings, tmp_path: object, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(Connection, "drain_events", listen_briefly)
     app.control.purge()
-    tasks = logging.getLogger("celery.task")
-    before = (tasks.propagate, tasks.level)  # which a worker changes for the whole process
+    # What a worker changes for the whole process.
+    changed = [logging.getLogger(), logging.getLogger("celery.task")]
+    before = [(logger, logger.propagate, logger.level) for logger in changed]
     try:
         with start_worker(app, pool="solo", perform_ping_check=False, loglevel="error"):
             yield
     finally:
-        tasks.propagate = before[0]
-        tasks.setLevel(before[1])
+        for logger, propagate, level in before:
+            logger.propagate = propagate
+            logger.setLevel(level)
 
 
 @pytest.fixture
