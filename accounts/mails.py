@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import transaction
 from django.template.loader import render_to_string
+from django.utils.encoding import punycode
 from kombu.exceptions import OperationalError
 
 TASK = "accounts.tasks.mail"
@@ -47,7 +48,7 @@ def compose(address: str, subject: str, body: str, key: UUID | None = None) -> E
     """A mail of the program, which no machine is to answer (RFC 3834). Its id is of the sender's
     domain, whatever this machine is called. key: of what it says, the same in every try."""
     _name, sender = parseaddr(settings.DEFAULT_FROM_EMAIL)
-    domain = sender.rpartition("@")[2]
+    domain = punycode(sender.rpartition("@")[2])
     headers = {"Message-ID": f"<{key or uuid4()}@{domain}>", "Auto-Submitted": "auto-generated"}
     return EmailMessage(subject, body, to=[address], headers=headers)
 

@@ -1,7 +1,8 @@
 /* Keys for the whole page of a question, whatever kind it is: digits choose, Ctrl+Enter continues,
    Backspace undoes, V shows the evidence, ? lists the keys. A digit whose answer is out of view
    first shows it. Keys of a single sign and Backspace count wherever the focus takes no text, the
-   others while no field has it, or a box or button of an answer. Everything can be done without them, and keys of a single sign can be switched off. */
+   others while no field has it, or a box or button of an answer. Everything can be done without
+   keys, and those of a single sign can be switched off. */
 "use strict";
 
 (() => {
@@ -344,7 +345,9 @@
         if (isBox(target)) target.click();
         return;
       }
-      if (event.defaultPrevented || !(isFree(target) || (SIGN.test(event.key) && !takesText(target)))) return;
+      // A ranked text has taken its own by now.
+      if (event.defaultPrevented) return;
+      if (!isFree(target) && (takesText(target) || !SIGN.test(event.key))) return;
       if (form.dataset.keys === "off" && event.key.length === 1) return;
       if (begun && !/^\d$/.test(event.key) && settle()) {
         event.preventDefault();

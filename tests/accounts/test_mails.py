@@ -90,6 +90,9 @@ def test_a_mail_is_of_the_senders_domain_and_wants_no_answer_of_a_machine(
     assert all(re.fullmatch(r"<[0-9a-f-]{36}@lab\.example>", each) for each in ids)
     assert len(set(ids)) == 3
     assert ids[2] == f"<{UUID(int=1)}@lab.example>"
+    settings.DEFAULT_FROM_EMAIL = "studies@bücher.example"
+    sent = compose(ADDRESS, "An alert", "Text.", UUID(int=1)).message()
+    assert sent["Message-ID"] == f"<{UUID(int=1)}@xn--bcher-kva.example>"
 
 
 def test_no_line_of_the_log_names_who_was_not_reached(
