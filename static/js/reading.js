@@ -11,6 +11,20 @@
     const [keyed] = folds.filter((fold) => fold.querySelector(".passage")).concat(folds);
     if (keyed) keyed.classList.add("is-keyed");
 
+    // What stays in view above the bar leaves room for it, however many lines it has: from the start,
+    // or else the strip is measured, and the passage asked about centered, with another height.
+    const bar = form.querySelector(".bar");
+    if (bar) {
+      const leaveRoom = () => {
+        document.documentElement.style.setProperty("--bar", `${bar.offsetHeight}px`);
+      };
+      leaveRoom();
+      new ResizeObserver(leaveRoom).observe(bar);
+      new IntersectionObserver(([{ isIntersecting }]) => {
+        bar.classList.toggle("bar--away", !isIntersecting);
+      }).observe(bar);
+    }
+
     const strip = window.stripOf(form);
     const isStrip = () => Boolean(strip && strip.isOn());
 
@@ -116,17 +130,6 @@
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && isStrip()) strip.close();
     });
-
-    // What stays in view above the bar leaves room for it, however many lines it has.
-    const bar = form.querySelector(".bar");
-    if (bar) {
-      new ResizeObserver(() => {
-        document.documentElement.style.setProperty("--bar", `${bar.offsetHeight}px`);
-      }).observe(bar);
-      new IntersectionObserver(([{ isIntersecting }]) => {
-        bar.classList.toggle("bar--away", !isIntersecting);
-      }).observe(bar);
-    }
 
     WIDE.addEventListener("change", arrange);
     arrange();
