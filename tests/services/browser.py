@@ -59,6 +59,9 @@ FLAGS = [
 PHONE = {"viewport": {"width": 360, "height": 740}}
 DESKTOP = {"viewport": {"width": 1280, "height": 900}}
 PARTS_OF_A_PAGE = frozenset({"stylesheet", "script", "image", "font", "manifest"})
+# htmx writes two errors for a request that the page gave up. The first stands, beside another
+# second one, for any request without an answer.
+GIVEN_UP = ("htmx:afterRequest,", "htmx:sendAbort,")
 # How long an expectation may take to come true: a loaded machine fails no test.
 PATIENCE_MS = 30_000
 SERVER_ERROR, CLIENT_ERROR = 500, 400
@@ -167,7 +170,8 @@ class Watch:
     """Collects what goes wrong in a page without a test looking at it.
 
     Violations of the content security policy are among the console's errors. That a document or
-    an htmx request answered 4xx is not wrong by itself: tests ask for such answers.
+    an htmx request answered 4xx is not wrong by itself: tests ask for such answers. Nor is one that
+    the page gives up for a newer one (`hx-sync`).
     """
 
     origin: str
@@ -182,7 +186,8 @@ class Watch:
 
     def _console(self, message: ConsoleMessage) -> None:
         failed_load = message.text.startswith("Failed to load resource")  # see _response
-        if message.type == "error" and not failed_load:
+        given_up = message.text.startswith(GIVEN_UP)
+        if message.type == "error" and not failed_load and not given_up:
             self.faults.append(f"console: {message.text}")
 
     def _request(self, request: Request) -> None:

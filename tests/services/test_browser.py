@@ -14,6 +14,9 @@ PAGES = {
     "quiet": "<h1>Nothing wrong</h1>",
     "inline": "<script>document.title = 'ran'</script>",
     "missing": "<script src='/nowhere/'></script>",
+    "asking": "<meta name=htmx-config content='{\"includeIndicatorStyles\": false}'>"
+    "<script src='/static/vendor/htmx.min.js'></script>"
+    "<div hx-get=/quiet/ hx-trigger=ask hx-sync=this:replace></div>",
     "elsewhere": "<img alt='' src='http://elsewhere.invalid/pixel.png'>",
 }
 
@@ -55,6 +58,25 @@ def test_a_fault_that_nobody_looked_at_is_noticed(
     browser: Browser, live_server: LiveServer, name: str, fault: str
 ) -> None:
     assert fault in " ".join(faults_of(browser, live_server, name))
+
+
+def test_a_request_given_up_for_a_newer_one_is_no_fault_and_one_that_fails_is(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    watch = Watch(live_server.url)
+    with browser.new_page() as page:
+        watch.follow(page)
+        page.route("**/quiet/", lambda route: None)  # no answer
+        page.goto(f"{live_server.url}/asking/")
+        ask = "htmx.trigger('[hx-get]', 'ask')"
+        with page.expect_event("requestfailed"):
+            page.evaluate(f"{ask}; {ask}")
+        assert watch.faults == []
+        page.unroute_all()
+        page.route("**/quiet/", lambda route: route.abort())
+        with page.expect_console_message(lambda told: "htmx:sendError" in told.text):
+            page.evaluate(ask)
+    assert "htmx:sendError" in " ".join(watch.faults)
 
 
 def test_an_image_without_a_text_breaks_an_accessibility_rule(page: Page) -> None:
