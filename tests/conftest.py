@@ -85,7 +85,11 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by what they ask for, and let those with a browser come last.
+    """Mark tests by what they ask for. Those that start services come first, those with a browser
+    last.
+
+    Services are mostly waited for. Where such tests followed each other near the end, the other
+    processes had nothing left to do for half a minute.
 
     With ``--database-tests-only`` the others are left out; `tests.selection` says which those are.
 
@@ -99,7 +103,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if "browser" in asked:
             item.add_marker("browser")
     leave_out_others(config, items)
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    if item.get_closest_marker("browser") is not None:
+        return 2
+    return 0 if item.get_closest_marker("services") is not None else 1
 
 
 @pytest.fixture(scope="session")
