@@ -178,7 +178,7 @@ def tutorial() -> None:
     """Let the test of docs/tutorial.md take its pictures; few colours make them small."""
     (IMAGES / "tutorial").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "pytest", "-q", "--reruns", "0", TUTORIAL]
+        command = [sys.executable, "-m", "pytest", "-q", "--force-reruns", "0", TUTORIAL]
         subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, PICTURES: folder})
         for station in STATIONS:
             file = IMAGES / "tutorial" / f"{station}.png"

@@ -58,6 +58,12 @@ empty_quickly()
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SERVICES = {"postgres_url", "redis_url"}
+# A browser that fails (never a test that does) is asked once more, and the summary says so. The
+# option --reruns would do that for every test, at 40 ms each: the plug-in asks its server about a
+# test right after telling it of another, which TCP holds back until that is acknowledged.
+AGAIN = pytest.mark.flaky(
+    reruns=1, only_rerun=r"^(Error|TimeoutError): (Page|Frame|Locator|Browser|BrowserContext)\."
+)
 # New objects before the youngest are looked through for garbage; how often that is done before
 # those of the second and of the third generation are.
 OBJECTS_BETWEEN_LOOKS = (50_000, 50, 100)
@@ -102,6 +108,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("services")
         if "browser" in asked:
             item.add_marker("browser")
+            item.add_marker(AGAIN)
     leave_out_others(config, items)
     items.sort(key=_place)
 
