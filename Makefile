@@ -11,9 +11,9 @@ DEV := $(VENV)/.dev
 MODELS := $(VENV)/.models
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --prefer-binary
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
-# Twice as many as a small machine has processors: a test that waits leaves its own to another. More
-# of them take longer: each collects the tests and starts a browser of its own.
-JOBS ?= 4
+# One more than a small machine has processors: a test that waits leaves its own to another. More of
+# them take longer: each collects the tests and starts a browser of its own.
+JOBS ?= 3
 PYTEST := $(BIN)/python -m pytest -n $(JOBS)
 
 # The first of these that is new enough; PYTHON=... chooses another.
